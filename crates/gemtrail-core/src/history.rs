@@ -322,6 +322,7 @@ impl Counted {
                 thoughts: counter("thoughts").unwrap_or_default(),
                 tool: counter("tool").unwrap_or_default(),
                 total: counter("total").unwrap_or_default(),
+                uncertain: 0,
             })
         });
         let model = match models.as_slice() {

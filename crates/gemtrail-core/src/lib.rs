@@ -24,5 +24,5 @@ pub use read::{Reader, peek, read};
 pub use replay::{Detail, JournalLog, Metadata};
 pub use session::{
     Item, SourceJournal, Sources, is_restored, read_message, restored_endings, said_by_the_person,
-    short_id_of, split_subagents, squeezed, stem_of, time_of, title_of,
+    settled, short_id_of, split_subagents, squeezed, stem_of, time_of, title_of,
 };

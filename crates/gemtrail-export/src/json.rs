@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use gemtrail_core::json::Fields;
 use gemtrail_core::model::{
     Counts, Diagnostic, Journal, Kind, Logged, OpaqueRecord, Origin, Project, SESSION_SCHEMA,
-    Session, SessionId, SessionRef, Tokens,
+    Session, SessionId, SessionRef, SessionSource, Tokens,
 };
 
 use crate::options::FormatOptions;
@@ -40,6 +40,8 @@ pub(crate) struct SessionDocument<'a> {
     stems: &'a [String],
     project: &'a Project,
     origin: &'a Origin,
+    #[serde(skip_serializing_if = "SessionSource::is_gemini_cli")]
+    source: SessionSource,
     kind: Kind,
     #[serde(skip_serializing_if = "Option::is_none")]
     recorded_kind: Option<&'a str>,
@@ -82,6 +84,7 @@ impl<'a> SessionDocument<'a> {
             stems,
             project,
             origin,
+            source,
             kind,
             recorded_kind,
             parent,
@@ -109,6 +112,7 @@ impl<'a> SessionDocument<'a> {
             stems,
             project,
             origin,
+            source: *source,
             kind: *kind,
             recorded_kind: recorded_kind.as_deref(),
             parent: parent.as_ref(),

@@ -49,6 +49,8 @@ fn message(role: Role, kind: &str, text: &str) -> Message {
         content: Some(Raw::string(text)),
         display_content: None,
         revisions: Vec::new(),
+        stop: None,
+        copied_from: None,
         copies: Vec::new(),
         journal: Some(0),
         trace: Trace::default(),
@@ -80,6 +82,7 @@ pub(crate) fn assistant(text: &str) -> Message {
             thoughts: 2,
             tool: 0,
             total: 12,
+            uncertain: 0,
         }),
         ..message(Role::Assistant, "gemini", text)
     }
@@ -176,6 +179,7 @@ pub(crate) fn session(messages: impl IntoIterator<Item = Message>) -> Session {
             path_source: PathSource::Marker,
         },
         origin: Origin::default(),
+        source: gemtrail_core::model::SessionSource::GeminiCli,
         kind: Kind::Main,
         recorded_kind: None,
         parent: None,

@@ -134,6 +134,7 @@ impl<'a> Maker<'a> {
                 Kind::Main => "main",
                 Kind::Subagent => "subagent",
                 Kind::Log => "log",
+                Kind::Sealed => "sealed",
             }
             .into(),
             parent: parent.map_or(Cell::Null, |id| names.id(id.as_str())),

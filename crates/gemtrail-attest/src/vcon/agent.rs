@@ -92,7 +92,7 @@ impl<'a> Agent<'a> {
         let details = object([(EXTENSION, details.into())]);
         let usual = match self.session.kind {
             Kind::Subagent => UNNAMED,
-            Kind::Main | Kind::Log => self.client(),
+            Kind::Main | Kind::Log | Kind::Sealed => self.client(),
         };
         let mut party = party(self.name.as_deref().unwrap_or(usual));
         party.insert("meta".to_owned(), details.into());

@@ -172,6 +172,20 @@ codes! {
     OtherStore => "Nothing; its sessions are not those of Gemini CLI.",
     /// A settings file that cannot be read, or a retention setting that makes no sense.
     BadSettings => "Correct the file; until then Gemini CLI does not start, or does not clean up.",
+    /// A database of Antigravity has another schema than the known one; it was read all the same.
+    UnknownSchema => "Look for a newer gemtrail, and compare the session with what Antigravity shows.",
+    /// A database, or a part of it, cannot be read.
+    DamagedDatabase => "What could be read is shown; restore the file from a backup if the rest matters.",
+    /// A step that is no valid record; kept under `extra`.
+    DamagedStep => "Restore the database from a backup if the step matters; its bytes are kept.",
+    /// Steps of a conversation are missing.
+    MissingSteps => "Restore the database from a backup; the steps before and after are shown.",
+    /// The columns of a step and its record say different things; the record counts.
+    StepMismatch => "Nothing; a tool that edits databases may be the cause.",
+    /// A step that had not ended when it was last written.
+    UnfinishedStep => "Nothing; it still runs, or the program was stopped before it ended.",
+    /// Token counters of one request that do not add up.
+    OddTokens => "Totals are as stored; look for a newer gemtrail.",
     /// A checkpoint that cannot be read.
     BadCheckpoint => "Restore it from a backup; `/chat resume` and `/restore` cannot use it.",
 }

@@ -8,7 +8,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::json::{Fields, Raw};
 
-use super::{CallId, MessageId, Place, Tokens, Trace, Written};
+use super::{CallId, MessageId, Place, SessionId, Tokens, Trace, Written};
 
 /// Whose words a message holds.
 #[derive(
@@ -245,6 +245,23 @@ pub struct Copied {
     pub time: Option<String>,
 }
 
+/// The origin of a message that was said in another session, of which this one is a fork.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CopiedFrom {
+    /// The id of the other session.
+    pub session: SessionId,
+}
+
+/// The reason an answer ended before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Stop {
+    /// The person cut it off.
+    Cancelled,
+}
+
 /// One thing said.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -293,6 +310,12 @@ pub struct Message {
     /// Other contents recorded under the same id that hold something this one does not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub revisions: Vec<Raw>,
+    /// The reason an answer ended before its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop: Option<Stop>,
+    /// The session that it was copied from, with everything else said before the fork.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copied_from: Option<CopiedFrom>,
     /// Duplicates under other ids that were folded into this message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub copies: Vec<Copied>,

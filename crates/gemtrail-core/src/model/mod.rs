@@ -14,15 +14,15 @@ pub(crate) use diagnostic::quote;
 pub use diagnostic::{Code, Diagnostic};
 pub use ids::{CallId, MessageId, NotARef, SessionId, SessionRef};
 pub use message::{
-    CallStatus, Copied, Message, MessageKind, OutputFile, Reference, Role, State, SupersededBy,
-    Thought, ThoughtSource, ToolCall,
+    CallStatus, Copied, CopiedFrom, Message, MessageKind, OutputFile, Reference, Role, State, Stop,
+    SupersededBy, Thought, ThoughtSource, ToolCall,
 };
 pub use money::Money;
 pub use place::{NotAPlace, Place};
 pub use rows::{PROJECTS_SCHEMA, ProjectRow, ROW_SCHEMA, SessionRow};
 pub use session::{
     Counts, Format, Journal, Kind, Logged, OpaqueRecord, Origin, PathSource, Project,
-    SESSION_SCHEMA, Session, is_hash,
+    SESSION_SCHEMA, Session, SessionSource, is_hash,
 };
 pub use tokens::{Tokens, Written};
 pub(crate) use trace::Anchor;

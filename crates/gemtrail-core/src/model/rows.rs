@@ -95,6 +95,7 @@ impl SessionRow {
             Kind::Main => self.has_conversation,
             Kind::Subagent => false,
             Kind::Log => self.logged_count > 0,
+            Kind::Sealed => true,
         }
     }
 

@@ -20,6 +20,27 @@ pub enum Kind {
     Subagent,
     /// Known only from the prompt log.
     Log,
+    /// A conversation in an encrypted file, which is kept as it is.
+    Sealed,
+}
+
+/// The program that wrote a session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum SessionSource {
+    /// Gemini CLI.
+    #[default]
+    GeminiCli,
+    /// Antigravity: its terminal program, its editor, or its SDK.
+    Antigravity,
+}
+
+impl SessionSource {
+    /// True for Gemini CLI.
+    pub fn is_gemini_cli(&self) -> bool {
+        *self == Self::GeminiCli
+    }
 }
 
 /// The source of a project's root path.
@@ -39,6 +60,8 @@ pub enum PathSource {
     Context,
     /// A path that a person taught.
     Mapping,
+    /// The workspace that a conversation of Antigravity names.
+    Workspace,
     /// Not known.
     #[default]
     None,
@@ -138,6 +161,14 @@ pub enum Format {
     Logs,
     /// gemtrail's own session document.
     Document,
+    /// A database of Antigravity.
+    Database,
+    /// A compressed conversation of Antigravity, before its databases.
+    Trajectory,
+    /// The lines that Antigravity writes beside a database.
+    Transcript,
+    /// An encrypted conversation of Antigravity.
+    Sealed,
     /// Not recognised.
     #[default]
     Unknown,
@@ -185,6 +216,9 @@ pub struct Session {
     pub project: Project,
     /// The home and machine it was found on.
     pub origin: Origin,
+    /// The program that wrote it; not written for Gemini CLI.
+    #[serde(default, skip_serializing_if = "SessionSource::is_gemini_cli")]
+    pub source: SessionSource,
     /// The kind of session.
     pub kind: Kind,
     /// The word for it in the files, where they have one: `main`, `subagent`, or one that this
@@ -263,6 +297,7 @@ impl Session {
             stems: self.stems.clone(),
             project: self.project.clone(),
             origin: self.origin.clone(),
+            source: self.source,
             kind: self.kind,
             recorded_kind: self.recorded_kind.clone(),
             parent: self.parent.clone(),

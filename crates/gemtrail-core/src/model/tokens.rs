@@ -5,6 +5,7 @@ use std::ops::AddAssign;
 use serde::{Deserialize, Serialize};
 
 /// Six counters. `input` includes `cached`; `output` excludes `thoughts`; `total` is as written.
+/// A seventh number says how sure they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tokens {
@@ -20,6 +21,18 @@ pub struct Tokens {
     pub tool: u64,
     /// The sum as the service gave it.
     pub total: u64,
+    /// By how much `input` and `total` may be larger, where a file does not tell whether `input`
+    /// includes `cached`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub uncertain: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl AddAssign for Tokens {
@@ -40,6 +53,7 @@ impl Tokens {
             thoughts: combine(self.thoughts, other.thoughts),
             tool: combine(self.tool, other.tool),
             total: combine(self.total, other.total),
+            uncertain: combine(self.uncertain, other.uncertain),
         }
     }
 

@@ -13,6 +13,14 @@ use crate::view::{Outcome, outcome};
 /// Longest title, in characters.
 const TITLE_CHARACTERS: usize = 200;
 
+/// Fills in everything that follows from the messages of a session: their places, the session's
+/// title, times, models, counts and totals. For readers of other sources.
+pub fn settled(mut session: Session) -> Session {
+    places::assign(&mut session.messages);
+    settle(&mut session, &[]);
+    session
+}
+
 /// Fills in everything that follows from messages and journals.
 pub(super) fn settle(session: &mut Session, prompts: &[LogEntry]) {
     let mut seen = HashSet::new();
@@ -162,7 +170,7 @@ pub fn title_of(session: &Session) -> Option<String> {
         .filter(|summary| !summary.trim().is_empty());
     let chosen = match session.kind {
         Kind::Subagent => words.or(summary),
-        Kind::Main | Kind::Log => summary
+        Kind::Main | Kind::Log | Kind::Sealed => summary
             .or(words)
             .or_else(|| (session.kind == Kind::Log).then(logged).flatten()),
     };

@@ -437,6 +437,8 @@ impl Joined {
                 content: entry.content,
                 display_content: entry.display_content,
                 revisions: entry.revisions,
+                stop: None,
+                copied_from: None,
                 copies,
                 journal: listed_at.get(self.journal_of[at]).copied(),
                 trace: entry.trace,

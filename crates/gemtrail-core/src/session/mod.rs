@@ -19,7 +19,7 @@ use crate::replay::{Detail, JournalLog, Replay};
 use crate::wire::record;
 use crate::{time, tools};
 
-pub use facts::{said_by_the_person, squeezed, title_of};
+pub use facts::{said_by_the_person, settled, squeezed, title_of};
 pub use name::{is_restored, restored_endings, short_id_of, stem_of, time_of};
 pub use places::Item;
 

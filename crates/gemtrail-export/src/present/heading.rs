@@ -133,7 +133,7 @@ impl<'a> Heading<'a> {
         };
         let agent = match session.kind {
             Kind::Subagent => "subagent",
-            Kind::Main | Kind::Log => "",
+            Kind::Main | Kind::Log | Kind::Sealed => "",
         };
         let total = match session.tokens.total {
             0 => String::new(),
@@ -255,6 +255,7 @@ fn kind(kind: Kind) -> Clean<'static> {
         Kind::Main => "",
         Kind::Subagent => "subagent",
         Kind::Log => "known only from the prompt log",
+        Kind::Sealed => "sealed",
     })
 }
 
@@ -297,6 +298,7 @@ mod tests {
             thoughts: 55,
             tool: 12,
             total: 2727,
+            uncertain: 0,
         };
         assert_eq!(
             token_words(&tokens),

@@ -109,6 +109,7 @@ impl ProjectNumbers {
                     Kind::Main => numbers.stubs += 1,
                     Kind::Subagent => numbers.subagents += u64::from(is_here(session)),
                     Kind::Log => numbers.logged_only += u64::from(in_logs(session)),
+                    Kind::Sealed => {}
                 }
             }
             let entries = logs.iter().filter(|log| log.home == home);

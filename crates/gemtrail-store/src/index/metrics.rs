@@ -110,5 +110,6 @@ fn tokens_from(row: &Row<'_>, at: usize) -> rusqlite::Result<Tokens> {
         thoughts: row.get(at + 3)?,
         tool: row.get(at + 4)?,
         total: row.get(at + 5)?,
+        uncertain: 0,
     })
 }

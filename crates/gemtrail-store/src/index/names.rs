@@ -9,6 +9,7 @@ pub(super) fn kind_name(kind: Kind) -> &'static str {
         Kind::Main => "main",
         Kind::Subagent => "subagent",
         Kind::Log => "log",
+        Kind::Sealed => "sealed",
     }
 }
 

@@ -75,6 +75,7 @@ impl ListRow {
             Kind::Main => self.has_conversation,
             Kind::Subagent => false,
             Kind::Log => self.logged_count > 0,
+            Kind::Sealed => true,
         }
     }
 
@@ -180,6 +181,7 @@ impl RowReader {
         let kind = match is_agent {
             "subagent" => Kind::Subagent,
             "log" => Kind::Log,
+            "sealed" => Kind::Sealed,
             _ => Kind::Main,
         };
         let stems = row.get_ref(5)?.as_str().unwrap_or_default();
@@ -214,6 +216,7 @@ impl RowReader {
                 thoughts: number(25)?,
                 tool: number(26)?,
                 total: number(27)?,
+                uncertain: 0,
             },
             cost_with_subagents: money(row.get_ref(28)?),
             paths: value(row, 29)?.unwrap_or_default(),

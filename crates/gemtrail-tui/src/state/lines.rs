@@ -250,6 +250,7 @@ fn head(presentation: &Presentation<'_>, columns: usize, lines: &mut Vec<Line>) 
     let kind = match session.kind {
         Kind::Log => "only the prompts are left".to_owned(),
         Kind::Subagent => "a subagent".to_owned(),
+        Kind::Sealed => "sealed".to_owned(),
         Kind::Main => String::new(),
     };
     let facts = [

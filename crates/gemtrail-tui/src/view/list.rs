@@ -280,7 +280,7 @@ impl Columns {
 /// What kind of session it is, and where it is.
 pub(super) fn mark(kind: Kind, on_disk: bool) -> &'static str {
     match kind {
-        Kind::Log => "◌",
+        Kind::Log | Kind::Sealed => "◌",
         Kind::Subagent => "┆",
         Kind::Main if !on_disk => "○",
         Kind::Main => " ",

@@ -77,6 +77,7 @@ fn found(source: PathSource) -> &'static str {
         PathSource::Directories => "directories",
         PathSource::Context => "context",
         PathSource::Mapping => "taught",
+        PathSource::Workspace => "workspace",
         PathSource::None => "unknown",
     }
 }

@@ -333,7 +333,7 @@ fn row(row: &ListRow, wanted: &Wanted, viewer: &Viewer) -> Markup {
 fn prompts_of(row: &ListRow) -> String {
     match row.kind {
         Kind::Log => grouped(row.logged_count),
-        Kind::Main | Kind::Subagent => grouped(row.counts.human),
+        Kind::Main | Kind::Subagent | Kind::Sealed => grouped(row.counts.human),
     }
 }
 

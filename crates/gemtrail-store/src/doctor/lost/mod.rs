@@ -65,7 +65,7 @@ pub(super) fn lost(evidence: &Evidence<'_>) -> Vec<LostSession> {
 fn owner(session: &Session) -> Option<&str> {
     match session.kind {
         Kind::Subagent => session.parent.as_ref().map(SessionId::as_str),
-        Kind::Main | Kind::Log => Some(session.id.as_str()),
+        Kind::Main | Kind::Log | Kind::Sealed => Some(session.id.as_str()),
     }
 }
 
@@ -108,6 +108,7 @@ impl Evidence<'_> {
                 traces.survivors.extend(self.logs_of(session.id.as_str()));
             }
             Kind::Subagent => traces.take_agent(session),
+            Kind::Sealed => {}
             Kind::Main => {
                 let human = session.messages.iter().filter(|m| m.role == Role::Human);
                 traces.prompts.extend(human.map(trace::as_logged));

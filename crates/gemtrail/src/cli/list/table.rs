@@ -222,7 +222,7 @@ impl<'n> ListLayout<'n> {
 
     fn row(&self, out: &mut Output, ui: &Ui, row: &ListRow) -> Result<(), CliError> {
         let mark = match row.kind {
-            Kind::Log => "◌",
+            Kind::Log | Kind::Sealed => "◌",
             Kind::Subagent => "▸",
             Kind::Main if !row.on_disk => "○",
             Kind::Main => " ",
@@ -271,7 +271,7 @@ enum ListColumn {
 fn prompts(row: &ListRow) -> u64 {
     match row.kind {
         Kind::Log => row.logged_count,
-        Kind::Main | Kind::Subagent => row.counts.human,
+        Kind::Main | Kind::Subagent | Kind::Sealed => row.counts.human,
     }
 }
 
@@ -382,6 +382,7 @@ pub(super) fn print_lines(
 fn state(row: &ListRow) -> &'static str {
     match row.kind {
         Kind::Log => "log",
+        Kind::Sealed => "sealed",
         Kind::Subagent => "subagent",
         Kind::Main if row.on_disk => "disk",
         Kind::Main => "archive",

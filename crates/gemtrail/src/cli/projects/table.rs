@@ -105,6 +105,7 @@ fn source(source: PathSource) -> &'static str {
         PathSource::Directories => "directories",
         PathSource::Context => "context",
         PathSource::Mapping => "mapping",
+        PathSource::Workspace => "workspace",
         PathSource::None => "–",
     }
 }

@@ -239,6 +239,10 @@ fn read(wanted: &RestoreRequest<'_>) -> Result<Session, CliError> {
             let what = format!("session {id} has no journal, only logged prompts");
             Err(CliError::nothing("no-journal", what))
         }
+        Kind::Sealed => {
+            let what = format!("session {id} is sealed; --exact puts its file back");
+            Err(CliError::cannot("sealed", what))
+        }
     }
 }
 

@@ -66,7 +66,7 @@ fn heading(
     let number = row.and_then(|row| row.number);
     let number = number.map_or_else(|| "–".to_owned(), |number| format!("@{number}"));
     let mark = match hit.kind {
-        Kind::Log => "◌ ",
+        Kind::Log | Kind::Sealed => "◌ ",
         Kind::Subagent => "▸ ",
         Kind::Main => "",
     };

@@ -1,0 +1,343 @@
+//! One step: its parts, and the message or the end of a call that it is.
+
+use gemtrail_core::json::Raw;
+use gemtrail_core::model::{
+    CallId, CallStatus, Kind, Message, MessageKind, Role, SessionId, Stop, Thought, ToolCall,
+};
+use gemtrail_core::time::Timestamp;
+
+use crate::conversation::{count, message};
+use crate::result::CallResult;
+use crate::rows::StepRow;
+use crate::tokens::Usage;
+use crate::types::{Status, StepType};
+use crate::wire::{Damage, Record};
+use crate::{raw, tools};
+
+/// Reasons for which an answer ends.
+mod stop {
+    pub(super) const NONE: u64 = 0;
+    pub(super) const NORMAL: u64 = 2;
+    pub(super) const CANCELLED: u64 = 16;
+    pub(super) const STREAM_ERROR: u64 = 18;
+}
+
+/// One step of a conversation.
+pub(crate) struct Step<'a> {
+    row: &'a StepRow,
+    pub(crate) index: i64,
+    /// The number of its type.
+    pub(crate) number: u64,
+    /// Its type, if it is known.
+    pub(crate) kind: Option<&'static StepType>,
+    pub(crate) status: Status,
+    record: Record<'a>,
+    metadata: Record<'a>,
+    payload: Record<'a>,
+}
+
+/// A moment as JSON has it.
+pub(crate) fn time(record: Record<'_>) -> Option<String> {
+    let seconds = record.signed(1)?;
+    let nanoseconds = i32::try_from(record.count(2)).ok()?;
+    let time = Timestamp::new(seconds, nanoseconds).ok()?;
+    Some(format!("{time:.3}"))
+}
+
+impl<'a> Step<'a> {
+    pub(crate) fn new(row: &'a StepRow, damage: &'a Damage) -> Self {
+        let record = Record::new(&row.payload, damage);
+        let column = |value: Option<i64>| value.and_then(|it| u64::try_from(it).ok());
+        let number = record.number(1).or(column(row.kind)).unwrap_or_default();
+        let status = record.number(4).or(column(row.status)).unwrap_or_default();
+        let kind = StepType::numbered(number);
+        Self {
+            row,
+            index: row.index,
+            number,
+            kind,
+            status: Status::numbered(status),
+            record,
+            metadata: record.record(5),
+            payload: kind.map_or(Record::new(&[], damage), |kind| record.record(kind.payload)),
+        }
+    }
+
+    /// The moment it began.
+    pub(crate) fn time(&self) -> Option<String> {
+        time(self.metadata.record(1))
+    }
+
+    /// The moment it was completed.
+    pub(crate) fn ended(&self) -> Option<String> {
+        time(self.metadata.record(8))
+    }
+
+    /// The call that it executed.
+    pub(crate) fn call(&self) -> Record<'a> {
+        self.metadata.record(4)
+    }
+
+    /// The conversation that it was first said in.
+    pub(crate) fn origin(&self) -> Option<&'a str> {
+        self.metadata.record(20).text(4)
+    }
+
+    /// True if it was said in this conversation, not in one of which this is a fork.
+    pub(crate) fn is_own(&self, session: &SessionId) -> bool {
+        self.origin()
+            .is_none_or(|origin| origin == session.as_str())
+    }
+
+    /// The counters of the request that made it.
+    pub(crate) fn usage(&self) -> Option<Usage> {
+        Usage::read(self.metadata.record(9))
+    }
+
+    /// True if the columns of its row say something else than its record.
+    pub(crate) fn disagrees(&self) -> bool {
+        let differs = |column: Option<i64>, field: u32| {
+            column.is_some_and(|it| it.cast_unsigned() != self.record.count(field))
+        };
+        differs(self.row.kind, 1) || differs(self.row.status, 4)
+    }
+
+    fn message(&self, role: Role, kind: MessageKind) -> Message {
+        let mut made = message(self.index, role, kind);
+        made.time = self.time();
+        if let Some(word) = self.status.word() {
+            made.extra.set("status", Raw::string(word));
+        }
+        made
+    }
+
+    /// The name of its type, as a type of message.
+    fn other(&self) -> MessageKind {
+        let name = self.kind.map(|kind| kind.name.to_lowercase());
+        let name = name.unwrap_or_else(|| format!("step_{}", self.number));
+        MessageKind::from(name.as_str())
+    }
+
+    /// A step that cannot be understood, with its bytes.
+    pub(crate) fn unknown(&self) -> Message {
+        let mut made = self.message(Role::Unknown, self.other());
+        let payload = raw::base64(&self.row.payload);
+        made.extra.set("payload", Raw::string(&payload));
+        if let Some(id) = self.call().text(1) {
+            made.extra.set("call", Raw::string(id));
+        }
+        made
+    }
+
+    /// The person's words, or those of the agent that a subagent works for.
+    pub(crate) fn input(&self, session: Kind) -> Message {
+        let role = if session == Kind::Subagent {
+            Role::Agent
+        } else {
+            Role::Human
+        };
+        let mut made = self.message(role, MessageKind::User);
+        let text = self.payload.text(2).or_else(|| self.payload.text(1));
+        let text = text.unwrap_or_default();
+        text.trim().clone_into(&mut made.text);
+        let mut parts = vec![raw::text_part(text)];
+        parts.extend(raw::images(self.payload, 5));
+        parts.extend(raw::media(self.payload, 9));
+        made.content = raw::parts(&parts);
+        made
+    }
+
+    /// The model's answer; `None` for an attempt that the service refused, or that ended before it
+    /// began.
+    pub(crate) fn answer(&self, model: Option<&str>, is_cancelled: bool) -> Option<Message> {
+        let payload = self.payload;
+        let reason = payload.count(12);
+        let usage = self.usage();
+        let thinking = payload.text(3).or_else(|| payload.text(16));
+        let text = payload.text(1).unwrap_or_default();
+        let has_said = !text.is_empty() || thinking.is_some() || payload.has(7);
+        let is_void = matches!(reason, stop::CANCELLED | stop::STREAM_ERROR);
+        if is_void && !has_said && usage.is_none() {
+            return None;
+        }
+        let mut made = self.message(Role::Assistant, MessageKind::Gemini);
+        text.trim().clone_into(&mut made.text);
+        made.content = raw::parts(&[raw::text_part(text)]);
+        made.model = self.model(model);
+        made.thoughts.extend(thinking.map(|text| Thought {
+            text: text.to_owned(),
+            ..Thought::default()
+        }));
+        made.tool_calls = payload.records(7).map(call_made).collect();
+        if let Some(usage) = usage {
+            count(&mut made, usage.tokens);
+        }
+        if reason == stop::CANCELLED || reason == stop::NONE && is_cancelled {
+            made.stop = Some(Stop::Cancelled);
+        } else if !matches!(reason, stop::NONE | stop::NORMAL) {
+            made.extra.set("stop_reason", number(reason));
+        }
+        let modified = payload.text(8).filter(|modified| *modified != text);
+        if let Some(modified) = modified {
+            made.extra.set("modified_response", Raw::string(modified));
+        }
+        Some(made)
+    }
+
+    /// The name of the model: that of the request, else that of the configuration.
+    fn model(&self, requested: Option<&str>) -> Option<String> {
+        let configured = || self.metadata.record(24).text(8);
+        requested.or_else(configured).map(str::to_owned)
+    }
+
+    /// A summary of what was said before, and the title of the conversation.
+    pub(crate) fn checkpoint(&self) -> (Message, Option<String>) {
+        let mut made = self.message(Role::Summary, self.other());
+        let text = self.payload.text(5).unwrap_or_default();
+        text.trim().clone_into(&mut made.text);
+        made.content = raw::parts(&[raw::text_part(text)]);
+        made.model = self.model(None);
+        if let Some(usage) = self.usage() {
+            count(&mut made, usage.tokens);
+        }
+        for (name, field) in [("user_intent", 4), ("code_change_summary", 6)] {
+            if let Some(text) = self.payload.text(field) {
+                made.extra.set(name, Raw::string(text));
+            }
+        }
+        let (first, end) = (self.payload.count(11), self.payload.count(12));
+        made.extra.set("first_step", number(first));
+        made.extra.set("end_step", number(end));
+        let title = self.payload.text(10).map(str::to_owned);
+        (made, title)
+    }
+
+    /// Something that the engine put in: a notice, a trigger, or what a parent agent asks for.
+    pub(crate) fn notice(&self, parent: Option<&SessionId>) -> Message {
+        let mut made = self.message(Role::Context, self.other());
+        let full = self.payload.text(1).unwrap_or_default();
+        let sent = self.payload.record(4);
+        let is_notice = self.kind.is_some_and(|kind| kind.name == "SYSTEM_MESSAGE");
+        let words = sent.text(4).filter(|_| is_notice).unwrap_or(full);
+        words.trim().clone_into(&mut made.text);
+        made.content = raw::parts(&[raw::text_part(full)]);
+        let sender = sent.text(3).filter(|_| is_notice);
+        if let Some(sender) = sender {
+            made.extra.set("sender", Raw::string(sender));
+            if parent.is_some_and(|parent| parent.as_str() == sender) {
+                made.role = Role::Agent;
+            }
+        }
+        made
+    }
+
+    /// An error that belongs to no call.
+    pub(crate) fn error(&self) -> Message {
+        let mut made = self.message(Role::Error, MessageKind::Error);
+        let error = self.payload.record(3);
+        let text = words_of(error).unwrap_or_default();
+        text.trim().clone_into(&mut made.text);
+        made.content = raw::parts(&[raw::text_part(text)]);
+        if let Some(full) = error.text(3).filter(|full| *full != text) {
+            made.extra.set("full_error", Raw::string(full));
+        }
+        if let Some(code) = error.number(7).filter(|code| *code != 0) {
+            made.extra.set("error_code", number(code));
+        }
+        made
+    }
+
+    /// The answer that it gave to its call.
+    pub(crate) fn result(&self) -> Option<CallResult> {
+        Some(CallResult::read(self.kind?, self.payload))
+    }
+
+    /// An answer to a call that nobody made.
+    pub(crate) fn stray(&self, result: &CallResult) -> Message {
+        let mut made = self.message(Role::Tool, self.other());
+        let mut call = call_made(self.call());
+        self.end_call(&mut call, result);
+        let output = call.output.unwrap_or_default();
+        output.trim().clone_into(&mut made.text);
+        made.content = call.result;
+        for (name, value) in [("call", call.id.as_str()), ("tool", call.name.as_str())] {
+            if !value.is_empty() {
+                made.extra.set(name, Raw::string(value));
+            }
+        }
+        made
+    }
+
+    /// Completes a call with its answer.
+    pub(crate) fn end_call(&self, call: &mut ToolCall, result: &CallResult) {
+        call.status = match self.status {
+            _ if result.is_rejected => Some(CallStatus::Error),
+            Status::Done => Some(CallStatus::Success),
+            Status::Failed => Some(CallStatus::Error),
+            Status::Cancelled => Some(CallStatus::Cancelled),
+            Status::Open(_) | Status::Cleared | Status::Unknown => None,
+        };
+        call.output.clone_from(&result.output);
+        call.exit_code = result.exit_code;
+        call.output_file.clone_from(&result.output_file);
+        if let Some(word) = self.status.word().filter(|_| call.status.is_none()) {
+            call.extra.set("status", Raw::string(word));
+        }
+        if call.status == Some(CallStatus::Success) {
+            call.display.clone_from(&result.display);
+        }
+        call.server = result.server.clone().or(call.server.take());
+        call.agent = result.agents.first().cloned().or(call.agent.take());
+        self.close(call, self.record.record(31), &result.media);
+    }
+
+    /// Ends a call that was never executed.
+    pub(crate) fn reject_call(&self, call: &mut ToolCall) {
+        // What was executed after all keeps its own end.
+        if call.status.is_none() {
+            call.status = Some(CallStatus::Error);
+            self.close(call, self.payload.record(3), &[]);
+        }
+    }
+
+    fn close(&self, call: &mut ToolCall, error: Record<'_>, media: &[String]) {
+        call.time = self.ended().or_else(|| self.time());
+        call.description = self.metadata.text(30).map(str::to_owned);
+        let words = words_of(error);
+        if call.status == Some(CallStatus::Error) {
+            call.error = Some(words.unwrap_or("rejected by the person").to_owned());
+        }
+        if let Some(full) = error.text(3).filter(|full| Some(*full) != words) {
+            call.extra.set("full_error", Raw::string(full));
+        }
+        let answer = match (&call.error, &call.output) {
+            (Some(error), _) => ("error", error.as_str()),
+            (None, output) => ("output", output.as_deref().unwrap_or_default()),
+        };
+        call.result = (call.status.is_some())
+            .then(|| raw::response(call.id.as_str(), &call.name, answer, media))
+            .flatten();
+    }
+}
+
+/// A call as the model made it.
+fn call_made(record: Record<'_>) -> ToolCall {
+    let args = record.text(3).and_then(Raw::parse);
+    let invalid = || record.text(4).or_else(|| record.text(3)).map(Raw::string);
+    let mut call = ToolCall {
+        id: CallId::new(record.text(1).unwrap_or_default()),
+        args: args.or_else(invalid),
+        ..ToolCall::default()
+    };
+    tools::name(&mut call, record.text(2).unwrap_or_default());
+    call
+}
+
+/// The words of an error, without its stack trace.
+fn words_of(error: Record<'_>) -> Option<&str> {
+    [2, 1, 9].into_iter().find_map(|field| error.text(field))
+}
+
+fn number(number: u64) -> Raw {
+    Raw::parse(&number.to_string()).unwrap_or_else(Raw::null)
+}

@@ -1,0 +1,132 @@
+//! The types of steps, their names and statuses.
+
+/// The part that steps of a type play in a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Typed by the person.
+    Input,
+    /// Answered by the model.
+    Answer,
+    /// An error, of a call or of the conversation.
+    Error,
+    /// A summary that stands for earlier steps.
+    Checkpoint,
+    /// Injected by the engine.
+    Notice,
+    /// The execution of a call.
+    Tool,
+}
+
+/// One type of step.
+#[derive(Debug)]
+pub(crate) struct StepType {
+    /// Its number in databases.
+    pub(crate) number: u64,
+    /// Its name in transcripts.
+    pub(crate) name: &'static str,
+    /// The field of a step that holds what is peculiar to the type.
+    pub(crate) payload: u32,
+    pub(crate) part: Part,
+}
+
+const fn step(number: u64, name: &'static str, payload: u32, part: Part) -> StepType {
+    StepType {
+        number,
+        name,
+        payload,
+        part,
+    }
+}
+
+/// Every type that is read. Others are kept as they are.
+const TYPES: &[StepType] = &[
+    step(2, "FINISH", 12, Part::Tool),
+    step(5, "CODE_ACTION", 10, Part::Tool),
+    step(7, "GREP_SEARCH", 13, Part::Tool),
+    step(8, "VIEW_FILE", 14, Part::Tool),
+    step(9, "LIST_DIRECTORY", 15, Part::Tool),
+    step(14, "USER_INPUT", 19, Part::Input),
+    step(15, "PLANNER_RESPONSE", 20, Part::Answer),
+    step(17, "ERROR_MESSAGE", 24, Part::Error),
+    step(21, "RUN_COMMAND", 28, Part::Tool),
+    step(23, "CHECKPOINT", 30, Part::Checkpoint),
+    step(25, "FIND", 34, Part::Tool),
+    step(28, "COMMAND_STATUS", 37, Part::Tool),
+    step(31, "READ_URL_CONTENT", 40, Part::Tool),
+    step(33, "SEARCH_WEB", 42, Part::Tool),
+    step(38, "MCP_TOOL", 47, Part::Tool),
+    step(90, "EPHEMERAL_MESSAGE", 103, Part::Notice),
+    step(98, "CONVERSATION_HISTORY", 111, Part::Notice),
+    step(101, "SYSTEM_MESSAGE", 114, Part::Notice),
+    step(103, "AGENCY_TOOL_CALL", 116, Part::Tool),
+    step(127, "INVOKE_SUBAGENT", 143, Part::Tool),
+    step(132, "GENERIC", 140, Part::Tool),
+    step(138, "ASK_QUESTION", 154, Part::Tool),
+    step(139, "DIRECTORY_RULES", 156, Part::Notice),
+];
+
+impl StepType {
+    /// The type of that number.
+    pub(crate) fn numbered(number: u64) -> Option<&'static Self> {
+        TYPES.iter().find(|it| it.number == number)
+    }
+
+    /// The type of that name.
+    pub(crate) fn named(name: &str) -> Option<&'static Self> {
+        TYPES.iter().find(|it| it.name == name)
+    }
+}
+
+/// The status of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    Done,
+    Failed,
+    Cancelled,
+    /// Not ended, with the word for how far it is.
+    Open(&'static str),
+    /// Taken out of the conversation; by whom is not known.
+    Cleared,
+    /// A number that this version does not know.
+    Unknown,
+}
+
+/// Numbers and names of statuses.
+const STATUSES: &[(u64, &str, Status)] = &[
+    (0, "UNSPECIFIED", Status::Open("unspecified")),
+    (1, "PENDING", Status::Open("pending")),
+    (2, "RUNNING", Status::Open("running")),
+    (3, "DONE", Status::Done),
+    (4, "INVALID", Status::Failed),
+    (5, "CLEARED", Status::Cleared),
+    (6, "CANCELED", Status::Cancelled),
+    (7, "ERROR", Status::Failed),
+    (8, "GENERATING", Status::Open("generating")),
+    (9, "WAITING", Status::Open("waiting")),
+    (11, "QUEUED", Status::Open("queued")),
+    (12, "INTERRUPTED", Status::Cancelled),
+];
+
+impl Status {
+    pub(crate) fn numbered(number: u64) -> Self {
+        let row = STATUSES.iter().find(|row| row.0 == number);
+        row.map_or(Self::Unknown, |row| row.2)
+    }
+
+    pub(crate) fn named(name: &str) -> Self {
+        let row = STATUSES.iter().find(|row| row.1 == name);
+        row.map_or(Self::Unknown, |row| row.2)
+    }
+
+    /// The word for it, unless the step is simply done.
+    pub(crate) fn word(self) -> Option<&'static str> {
+        match self {
+            Self::Done => None,
+            Self::Failed => Some("error"),
+            Self::Cancelled => Some("cancelled"),
+            Self::Open(word) => Some(word),
+            Self::Cleared => Some("cleared"),
+            Self::Unknown => Some("unknown"),
+        }
+    }
+}
