@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::Request;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -22,7 +22,7 @@ use tower::ServiceExt as _;
 use crate::guard::Refusal;
 use crate::head;
 use crate::headers::sealed;
-use crate::pages::problem::{self, Problem};
+use crate::pages::problem::Problem;
 
 /// How long to wait for clients.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +80,7 @@ pub(crate) async fn answer(mut stream: TcpStream, router: Router, patience: Pati
         match refusal {
             None => Box::pin(router.clone().oneshot(request)),
             Some(refusal) => {
-                let page = problem::page(&Problem::Refused(refusal));
+                let page = Problem::Refused(refusal).into_response();
                 Box::pin(ready(Ok(sealed(page))))
             }
         }

@@ -2,6 +2,7 @@
 
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
+use gemtrail_store::ReadError;
 use maud::html;
 
 use super::frame::Frame;
@@ -81,17 +82,25 @@ impl Problem {
     }
 }
 
-/// The page of a problem.
-pub(crate) fn page(problem: &Problem) -> Response {
-    let status = problem.status();
-    let (title, words) = problem.words();
-    let content = html! {
-        header.head { h1 { (title) } }
-        p { (words) }
-        @if let Problem::Ambiguous(name) = problem {
-            p { a href=(crate::links::with("/sessions", &[("q", name)])) { "Sessions called " (name) } }
-        }
-    };
-    let page = Frame::new(title, "").around(&content);
-    (status, Html(page.into_string())).into_response()
+/// To those who ask, a session that cannot be read is not there.
+impl From<ReadError> for Problem {
+    fn from(_: ReadError) -> Self {
+        Self::NoSession
+    }
+}
+
+/// A page of its own.
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let (title, words) = self.words();
+        let content = html! {
+            header.head { h1 { (title) } }
+            p { (words) }
+            @if let Self::Ambiguous(name) = &self {
+                p { a href=(crate::links::with("/sessions", &[("q", name)])) { "Sessions called " (name) } }
+            }
+        };
+        let page = Frame::new(title, "").around(&content);
+        (self.status(), Html(page.into_string())).into_response()
+    }
 }

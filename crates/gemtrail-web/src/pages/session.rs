@@ -310,8 +310,7 @@ pub(crate) fn colours(
     reference: SessionRef,
     index: usize,
 ) -> Result<String, Problem> {
-    let read = viewer.page(reference, &Spot::Index(index));
-    let read = read.map_err(|_| Problem::NoSession)?;
+    let read = viewer.page(reference, &Spot::Index(index))?;
     let options = options(viewer);
     Ok(Palette::of(&read.presentation(&options)).style())
 }
