@@ -13,8 +13,8 @@ use crate::error::LakeError;
 use crate::manifest::root;
 use crate::place;
 use crate::sheet::Sheet;
+use crate::sheet::read_all;
 use crate::source::month_of;
-use crate::stored::read_all;
 use crate::table::Table;
 
 /// What a merge did.

@@ -8,10 +8,10 @@ use gemtrail_store::{Library, ListRow, ReadDetail, ReadError, StampedRow};
 use rayon::prelude::*;
 
 use crate::error::LakeError;
-use crate::family::Families;
 use crate::options::LakeOptions;
 use crate::rows::{SessionRows, member};
 use crate::sheet::{Finished, Sheet};
+use crate::source::Families;
 use crate::table::Table;
 
 /// How many sessions are in memory at a time, in full with their families and as metrics.
@@ -149,7 +149,7 @@ fn count(library: &Library, sessions: &[StampedRow], options: &LakeOptions<'_>) 
     let rows = shares.flat_map_iter(|sessions| {
         let metrics = library.metrics(sessions);
         let rows = sessions.iter().zip(metrics);
-        rows.map(|(session, metrics)| Ok(SessionRows::of_metrics(&session.row, &metrics?, options)))
+        rows.map(|(session, metrics)| Ok(SessionRows::of(&session.row, &metrics?, None, options)))
     });
     rows.collect()
 }
