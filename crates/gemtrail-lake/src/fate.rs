@@ -7,7 +7,7 @@ use gemtrail_store::{ListRow, StampedRow};
 
 use crate::error::LakeError;
 use crate::manifest::{Entry, Manifest};
-use crate::names::Names;
+use crate::names::KnownNames;
 use crate::options::{LakeOptions, Level};
 use crate::sheet::read_columns;
 use crate::table::{Cell, Table};
@@ -39,7 +39,7 @@ impl<'a> Source<'a> {
 }
 
 /// What becomes of a file.
-pub(crate) enum Fate {
+pub(crate) enum FileFate {
     /// It is as it is to be, or was not asked for and may stay.
     Stays(Entry),
     /// It is made, or made again.
@@ -83,19 +83,21 @@ impl<'a> Before<'a> {
         table: Table,
         month: Option<&str>,
         source: &Source<'_>,
-    ) -> Fate {
+    ) -> FileFate {
         let entry = self.manifest.files.get(file);
         if let Some(entry) = entry.filter(|it| self.is_up_to_date(file, it, source)) {
-            return Fate::Stays(entry.clone());
+            return FileFate::Stays(entry.clone());
         }
         if self.was_asked(table, month) {
-            return Fate::IsMade;
+            return FileFate::IsMade;
         }
         match entry {
-            Some(entry) if self.may_stay(file, table, entry, source) => Fate::Stays(entry.clone()),
+            Some(entry) if self.may_stay(file, table, entry, source) => {
+                FileFate::Stays(entry.clone())
+            }
             // Making it again must not raise its level.
-            Some(entry) if self.options.level <= self.level_of(entry) => Fate::IsMade,
-            _ => Fate::Goes,
+            Some(entry) if self.options.level <= self.level_of(entry) => FileFate::IsMade,
+            _ => FileFate::Goes,
         }
     }
 
@@ -185,7 +187,7 @@ pub(crate) fn is_about(
 /// be of another level than this run.
 fn spellings(row: &ListRow, table: Table, options: &LakeOptions<'_>) -> [(Cell, Cell); 2] {
     [true, false].map(|has_words| {
-        let names = Names::with(options, has_words);
+        let names = KnownNames::with(options, has_words);
         let session = match table {
             Table::Projects => Cell::Null,
             _ => names.id(row.id.as_str()),

@@ -16,12 +16,12 @@ use crate::table::{Cell, LAKE_SCHEMA, Row};
 const OTHER: &str = "other";
 
 /// Turns what is recorded into what may be known.
-pub(crate) struct Names<'a> {
+pub(crate) struct KnownNames<'a> {
     options: &'a LakeOptions<'a>,
     has_words: bool,
 }
 
-impl<'a> Names<'a> {
+impl<'a> KnownNames<'a> {
     pub(crate) fn new(options: &'a LakeOptions<'a>) -> Self {
         Self::with(options, options.level.has_words())
     }

@@ -10,7 +10,7 @@ use gemtrail_core::view::{CallMetrics, Metrics, RequestMetrics};
 use gemtrail_export::redact::redact_owned;
 use gemtrail_store::{ListRow, ReadError};
 
-use crate::names::{Names, known_category};
+use crate::names::{KnownNames, known_category};
 use crate::options::LakeOptions;
 use crate::options::Level;
 use crate::table::Table;
@@ -101,7 +101,7 @@ pub(crate) fn member<'a>(family: &'a Session, listed: &ListRow) -> Result<&'a Se
 /// Makes the rows of one session.
 struct Maker<'a> {
     listed: &'a ListRow,
-    names: Names<'a>,
+    names: KnownNames<'a>,
     prices: &'a Prices,
     /// What all rows start with.
     head: Row,
@@ -112,7 +112,7 @@ struct Maker<'a> {
 
 impl<'a> Maker<'a> {
     fn new(listed: &'a ListRow, options: &'a LakeOptions<'a>) -> Self {
-        let names = Names::new(options);
+        let names = KnownNames::new(options);
         let mut head = names.head(&listed.origin);
         head.push(names.id(listed.id.as_str()));
         let parent = listed.parent.as_ref();

@@ -33,7 +33,7 @@ pub(crate) struct Finished {
 }
 
 /// A file that is being written.
-pub(crate) struct Sheet {
+pub(crate) struct ParquetSheet {
     path: PathBuf,
     table: Table,
     writer: SerializedFileWriter<Digesting<BufWriter<File>>>,
@@ -42,7 +42,7 @@ pub(crate) struct Sheet {
     rows: u64,
 }
 
-impl Sheet {
+impl ParquetSheet {
     pub(crate) fn create(path: &Path, table: Table) -> Result<Self, LakeError> {
         let file = File::create(path).map_err(LakeError::file(path))?;
         let out = Digesting::new(BufWriter::new(file));

@@ -7,7 +7,7 @@ use gemtrail_core::time;
 use gemtrail_store::{Library, ListRow, StampedRow};
 use sha2::{Digest, Sha256};
 
-use crate::names::{Names, ProjectFacts, hex};
+use crate::names::{KnownNames, ProjectFacts, hex};
 use crate::options::{LakeOptions, Level, Precision};
 use crate::table::{LAKE_SCHEMA, Row};
 
@@ -20,14 +20,14 @@ pub(crate) struct Contents {
     /// By month.
     pub(crate) months: Months,
     /// Those that depend on each other.
-    pub(crate) families: Families,
+    pub(crate) families: SessionFamilies,
 }
 
 impl Contents {
     pub(crate) fn of(library: &Library, options: &LakeOptions<'_>) -> Self {
         let mut sessions = library.stamped_rows();
         sessions.retain(|it| !options.excludes(it.row.project.path.as_deref()));
-        let families = Families::of(&sessions, options.level);
+        let families = SessionFamilies::of(&sessions, options.level);
         let mut months = Months::new();
         for mut stamped in sessions {
             let row = &mut stamped.row;
@@ -50,7 +50,7 @@ impl Contents {
 /// What sessions are sorted by: families stay together, as they are read together.
 fn order<'a>(
     row: &'a ListRow,
-    families: &Families,
+    families: &SessionFamilies,
 ) -> (&'a SessionId, SessionRef, &'a SessionId, SessionRef) {
     let main = families.main_of(row);
     let parent = row.parent.as_ref().filter(|_| main != row.reference);
@@ -114,7 +114,11 @@ pub(crate) fn names_of(sessions: &[&StampedRow], options: &LakeOptions<'_>) -> S
 }
 
 /// Stands for everything that the files of a month depend on.
-pub(crate) fn digest_of(sessions: &[StampedRow], families: &Families, terms: &Sha256) -> String {
+pub(crate) fn digest_of(
+    sessions: &[StampedRow],
+    families: &SessionFamilies,
+    terms: &Sha256,
+) -> String {
     let mut digest = terms.clone();
     for StampedRow {
         row, fingerprint, ..
@@ -134,7 +138,7 @@ pub(crate) fn digest_of(sessions: &[StampedRow], families: &Families, terms: &Sh
 
 /// The rows of the projects.
 pub(crate) fn project_rows(contents: &Contents, options: &LakeOptions<'_>) -> Vec<Row> {
-    let names = Names::new(options);
+    let names = KnownNames::new(options);
     let mut projects: BTreeMap<String, (Row, ProjectFacts<'_>)> = BTreeMap::new();
     for StampedRow { row, .. } in contents.sessions() {
         let crate::Cell::Text(key) = names.project_key(&row.project) else {
@@ -175,12 +179,12 @@ impl<'a> ProjectFacts<'a> {
 /// The sessions with subagents, where the rows of one depend on the words of the others: what one of
 /// them proves to be a secret is one in all of them, as in an export.
 #[derive(Debug, Default)]
-pub(crate) struct Families {
+pub(crate) struct SessionFamilies {
     /// The digest of everything in a family, by its main session.
     digests: HashMap<SessionRef, [u8; 32]>,
 }
 
-impl Families {
+impl SessionFamilies {
     /// The families among these sessions. At levels without redaction each session is by itself.
     pub(crate) fn of(sessions: &[StampedRow], level: Level) -> Self {
         if level != Level::Redacted {

@@ -19,7 +19,7 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, timeout};
 use tower::ServiceExt as _;
 
-use crate::guard::Refusal;
+use crate::guard::RequestRefusal;
 use crate::head;
 use crate::headers::sealed;
 use crate::pages::problem::Problem;
@@ -69,7 +69,7 @@ pub(crate) async fn answer(mut stream: TcpStream, router: Router, patience: Pati
         // Browsers open connections that they may need; an answer would be taken for one to the
         // next request.
         Err(_) if sent.is_empty() => return,
-        Err(_) => Err(Refusal::Slow),
+        Err(_) => Err(RequestRefusal::Slow),
     };
     drop(sent);
     let (head, refusal) = match head {

@@ -20,7 +20,7 @@ use maud::Markup;
 
 use crate::assets::Asset;
 use crate::body::streamed;
-use crate::guard::{Guard, Pass, Refusal};
+use crate::guard::{Guard, Pass, RequestRefusal};
 use crate::headers::sealed;
 use crate::links;
 use crate::pages::pager::Start;
@@ -30,7 +30,7 @@ use crate::pages::{
 };
 use crate::viewer::Viewer;
 
-type Shared = State<Arc<Viewer>>;
+type SharedViewer = State<Arc<Viewer>>;
 
 /// All pages, behind the guard.
 pub(crate) fn router(viewer: Arc<Viewer>, guard: Guard) -> Router {
@@ -75,7 +75,7 @@ async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) 
         Ok(Pass::Again) => redirect("/"),
         Err(refusal) => {
             let mut response = Problem::Refused(refusal).into_response();
-            if refusal == Refusal::Method {
+            if refusal == RequestRefusal::Method {
                 let allowed = HeaderValue::from_static("GET, HEAD");
                 response.headers_mut().insert(ALLOW, allowed);
             }
@@ -122,31 +122,31 @@ fn parsed(name: &str) -> Result<SessionRef, Problem> {
 }
 
 async fn overview_page(
-    State(viewer): Shared,
+    State(viewer): SharedViewer,
     Query(period): Query<overview::Period>,
 ) -> Result<Html<String>, Problem> {
     drawn(&viewer, move |viewer| overview::page(viewer, &period)).await
 }
 
 async fn sessions_page(
-    State(viewer): Shared,
+    State(viewer): SharedViewer,
     Query(wanted): Query<sessions::Wanted>,
 ) -> Result<Html<String>, Problem> {
     drawn(&viewer, move |viewer| sessions::page(viewer, &wanted)).await
 }
 
 async fn search_page(
-    State(viewer): Shared,
+    State(viewer): SharedViewer,
     Query(wanted): Query<search::Wanted>,
 ) -> Result<Html<String>, Problem> {
     drawn(&viewer, move |viewer| Ok(search::page(viewer, &wanted))).await
 }
 
-async fn projects_page(State(viewer): Shared) -> Result<Html<String>, Problem> {
+async fn projects_page(State(viewer): SharedViewer) -> Result<Html<String>, Problem> {
     drawn(&viewer, |viewer| Ok(projects::page(viewer))).await
 }
 
-async fn doctor_page(State(viewer): Shared) -> Result<Html<String>, Problem> {
+async fn doctor_page(State(viewer): SharedViewer) -> Result<Html<String>, Problem> {
     drawn(&viewer, doctor::page).await
 }
 
@@ -177,7 +177,7 @@ fn named(viewer: &Viewer, name: &str) -> Result<SessionRef, Problem> {
 /// A session, or a place in it: `REF:17.5`. Other names than the reference lead to the address that
 /// stays.
 async fn session_page(
-    State(viewer): Shared,
+    State(viewer): SharedViewer,
     Path(name): Path<String>,
     Query(start): Query<Start>,
 ) -> Result<Response, Problem> {
@@ -202,9 +202,9 @@ async fn session_page(
 }
 
 async fn live(
-    State(viewer): Shared,
+    State(viewer): SharedViewer,
     Path(name): Path<String>,
-    Query(seen): Query<tail::Seen>,
+    Query(seen): Query<tail::SeenMessages>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let reference = parsed(&name)?;
@@ -223,7 +223,7 @@ async fn live(
 }
 
 async fn colours(
-    State(viewer): Shared,
+    State(viewer): SharedViewer,
     Path(name): Path<String>,
     Query(start): Query<Start>,
 ) -> Result<impl IntoResponse, Problem> {
@@ -236,7 +236,7 @@ async fn colours(
 }
 
 async fn download_file(
-    State(viewer): Shared,
+    State(viewer): SharedViewer,
     Path((name, format)): Path<(String, String)>,
     Query(wanted): Query<download::Wanted>,
 ) -> Result<impl IntoResponse, Problem> {
@@ -254,7 +254,7 @@ async fn download_file(
 }
 
 async fn message_page(
-    State(viewer): Shared,
+    State(viewer): SharedViewer,
     Path((name, anchor)): Path<(String, String)>,
     Query(form): Query<pages::Form>,
     Query(start): Query<Start>,
@@ -267,7 +267,7 @@ async fn message_page(
 }
 
 async fn part_page(
-    State(viewer): Shared,
+    State(viewer): SharedViewer,
     Path((name, anchor, part)): Path<(String, String, String)>,
     Query(form): Query<pages::Form>,
     Query(start): Query<Start>,
@@ -281,7 +281,7 @@ async fn part_page(
 }
 
 async fn raw_record(
-    State(viewer): Shared,
+    State(viewer): SharedViewer,
     Path((name, anchor)): Path<(String, String)>,
 ) -> Result<impl IntoResponse, Problem> {
     let reference = parsed(&name)?;

@@ -8,7 +8,7 @@ use gemtrail_store::Spot;
 use maud::{Markup, html};
 
 use super::Form;
-use super::frame::Frame;
+use super::frame::PageFrame;
 use super::pager::Start;
 use super::problem::Problem;
 use super::session::{self, Source};
@@ -55,7 +55,7 @@ pub(crate) fn page(
         header.head { h1 dir="auto" { (title) } }
         div.part { (drawn) }
     };
-    Ok(Frame::new(&title, "").around(&content))
+    Ok(PageFrame::new(&title, "").around(&content))
 }
 
 /// The page of a session that has a message, best the one that it is wanted for: the work of a subagent

@@ -20,7 +20,7 @@ const UNSETTLED: usize = 8;
 
 /// What the script has of a session.
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Seen {
+pub(crate) struct SeenMessages {
     /// The index of the first message on its page.
     #[serde(default)]
     from: usize,
@@ -42,7 +42,11 @@ pub(super) fn place(viewer: &Viewer, read: &Read, reference: SessionRef) -> Mark
 
 /// What is new in a session that the script has a part of. If the part itself has changed, it is
 /// told to load the page again.
-pub(crate) fn news(viewer: &Viewer, reference: SessionRef, seen: &Seen) -> Result<Markup, Problem> {
+pub(crate) fn news(
+    viewer: &Viewer,
+    reference: SessionRef,
+    seen: &SeenMessages,
+) -> Result<Markup, Problem> {
     let read = viewer.page(reference, &Spot::Index(seen.from))?;
     // The whole session is read while its archive is not up to date.
     let skipped = seen.from.saturating_sub(read.first());
