@@ -3,10 +3,10 @@
 use gemtrail_core::model::Kind;
 use gemtrail_store::{Library, ReadDetail, SessionFilter};
 
-use crate::cell::{Cell, Row};
 use crate::options::LakeOptions;
 use crate::rows::SessionRows;
 use crate::source::{self, Contents};
+use crate::table::{Cell, Row};
 use crate::table::{Column, Table};
 
 /// A table with a row of it, if there is one.

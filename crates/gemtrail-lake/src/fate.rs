@@ -1,17 +1,17 @@
 //! What becomes of the files that an origin has in a lake.
 
+use std::collections::HashSet;
 use std::path::Path;
 
-use gemtrail_store::StampedRow;
+use gemtrail_store::{ListRow, StampedRow};
 
 use crate::error::LakeError;
-use crate::level::Level;
 use crate::manifest::{Entry, Manifest};
-use crate::options::LakeOptions;
-use crate::place;
-use crate::rest;
-use crate::source;
-use crate::table::Table;
+use crate::names::KnownNames;
+use crate::options::{LakeOptions, Level};
+use crate::sheet::read_columns;
+use crate::table::{Cell, Table};
+use crate::{place, source};
 
 /// What a file is made of.
 pub(crate) struct Source<'a> {
@@ -39,7 +39,7 @@ impl<'a> Source<'a> {
 }
 
 /// What becomes of a file.
-pub(crate) enum Fate {
+pub(crate) enum FileFate {
     /// It is as it is to be, or was not asked for and may stay.
     Stays(Entry),
     /// It is made, or made again.
@@ -83,19 +83,21 @@ impl<'a> Before<'a> {
         table: Table,
         month: Option<&str>,
         source: &Source<'_>,
-    ) -> Fate {
+    ) -> FileFate {
         let entry = self.manifest.files.get(file);
         if let Some(entry) = entry.filter(|it| self.is_up_to_date(file, it, source)) {
-            return Fate::Stays(entry.clone());
+            return FileFate::Stays(entry.clone());
         }
         if self.was_asked(table, month) {
-            return Fate::IsMade;
+            return FileFate::IsMade;
         }
         match entry {
-            Some(entry) if self.may_stay(file, table, entry, source) => Fate::Stays(entry.clone()),
+            Some(entry) if self.may_stay(file, table, entry, source) => {
+                FileFate::Stays(entry.clone())
+            }
             // Making it again must not raise its level.
-            Some(entry) if self.options.level <= self.level_of(entry) => Fate::IsMade,
-            _ => Fate::Goes,
+            Some(entry) if self.options.level <= self.level_of(entry) => FileFate::IsMade,
+            _ => FileFate::Goes,
         }
     }
 
@@ -121,7 +123,7 @@ impl<'a> Before<'a> {
         let is_about_known = || {
             entry.rows == 0
                 || entry.sessions == source.names
-                || rest::is_about(&path, table, &source.sessions, self.options).unwrap_or(false)
+                || is_about(&path, table, &source.sessions, self.options).unwrap_or(false)
         };
         self.level_of(entry) <= self.options.level
             && self.manifest.privacy == source::privacy(self.options)
@@ -153,4 +155,43 @@ fn unknown(lake: &Path, options: &LakeOptions<'_>) -> Result<Manifest, LakeError
     let mut manifest = Manifest::new(options.origin.clone(), options.level);
     manifest.files = files.map(|file| (file, Entry::default())).collect();
     Ok(manifest)
+}
+
+/// What a row says it is about.
+const SESSION: &str = "session_id";
+const PROJECT: &str = "project_key";
+
+/// Whether a file has rows about none but these sessions, or about none but their projects: what
+/// was forgotten or excluded since must not stay.
+pub(crate) fn is_about(
+    path: &Path,
+    table: Table,
+    sessions: &[&StampedRow],
+    options: &LakeOptions<'_>,
+) -> Result<bool, LakeError> {
+    let sessions = sessions.iter();
+    let known = sessions.flat_map(|it| spellings(&it.row, table, options));
+    let known: HashSet<(Cell, Cell)> = known.collect();
+    let mut is_known = true;
+    let is_wanted = |column: &str| [SESSION, PROJECT].contains(&column);
+    read_columns(path, table, is_wanted, |row| {
+        let cell = |column| table.position(column).map(|at| row[at].clone());
+        let [session, project] = [SESSION, PROJECT].map(|it| cell(it).unwrap_or(Cell::Null));
+        is_known &= known.contains(&(session, project));
+        Ok(())
+    })?;
+    Ok(is_known)
+}
+
+/// How files with words and files without spell what a row is about: a file that is left alone may
+/// be of another level than this run.
+fn spellings(row: &ListRow, table: Table, options: &LakeOptions<'_>) -> [(Cell, Cell); 2] {
+    [true, false].map(|has_words| {
+        let names = KnownNames::with(options, has_words);
+        let session = match table {
+            Table::Projects => Cell::Null,
+            _ => names.id(row.id.as_str()),
+        };
+        (session, names.project_key(&row.project))
+    })
 }

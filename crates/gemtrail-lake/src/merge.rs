@@ -12,9 +12,9 @@ use gemtrail_core::time::Timestamp;
 use crate::error::LakeError;
 use crate::manifest::root;
 use crate::place;
-use crate::sheet::Sheet;
+use crate::sheet::ParquetSheet;
+use crate::sheet::read_all;
 use crate::source::month_of;
-use crate::stored::read_all;
 use crate::table::Table;
 
 /// What a merge did.
@@ -101,7 +101,7 @@ fn fold(
     merged: &mut Merged,
 ) -> Result<(), LakeError> {
     let path = scratch.join(format!("merge-{}.parquet", table.name()));
-    let mut sheet = Sheet::create(&path, table)?;
+    let mut sheet = ParquetSheet::create(&path, table)?;
     for file in files {
         merged.files += 1;
         read_all(file, table, |row| sheet.push(row))?;

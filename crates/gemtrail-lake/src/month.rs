@@ -8,10 +8,10 @@ use gemtrail_store::{Library, ListRow, ReadDetail, ReadError, StampedRow};
 use rayon::prelude::*;
 
 use crate::error::LakeError;
-use crate::family::Families;
 use crate::options::LakeOptions;
 use crate::rows::{SessionRows, member};
-use crate::sheet::{Finished, Sheet};
+use crate::sheet::{Finished, ParquetSheet};
+use crate::source::SessionFamilies;
 use crate::table::Table;
 
 /// How many sessions are in memory at a time, in full with their families and as metrics.
@@ -20,7 +20,7 @@ const METRICS_AT_ONCE: usize = 256;
 
 /// The files of a month, not in their places yet.
 #[derive(Debug, Default)]
-pub(crate) struct Month {
+pub(crate) struct MonthFiles {
     pub(crate) files: BTreeMap<Table, Option<(PathBuf, Finished)>>,
     pub(crate) unread: Vec<(SessionRef, ReadError)>,
 }
@@ -30,15 +30,15 @@ pub(crate) struct Month {
 pub(crate) fn write(
     library: &Library,
     sessions: &[StampedRow],
-    families: &Families,
+    families: &SessionFamilies,
     tables: &[Table],
     options: &LakeOptions<'_>,
     scratch: &Scratch<'_>,
     progress: &dyn Fn(),
-) -> Result<Month, LakeError> {
-    let mut sheets: BTreeMap<Table, Option<(PathBuf, Sheet)>> =
+) -> Result<MonthFiles, LakeError> {
+    let mut sheets: BTreeMap<Table, Option<(PathBuf, ParquetSheet)>> =
         tables.iter().map(|table| (*table, None)).collect();
-    let mut month = Month::default();
+    let mut month = MonthFiles::default();
     let has_words = options.level.has_words();
     let at_once = if has_words { AT_ONCE } else { METRICS_AT_ONCE };
     for some in batches(sessions, families, at_once) {
@@ -70,7 +70,7 @@ type Made = Vec<Result<SessionRows, ReadError>>;
 /// Splits sessions into batches of this many families each.
 fn batches<'a>(
     sessions: &'a [StampedRow],
-    families: &Families,
+    families: &SessionFamilies,
     at_once: usize,
 ) -> Vec<&'a [StampedRow]> {
     let mut rest = sessions;
@@ -88,7 +88,7 @@ fn batches<'a>(
 fn read(
     library: &Library,
     sessions: &[StampedRow],
-    families: &Families,
+    families: &SessionFamilies,
     options: &LakeOptions<'_>,
 ) -> Made {
     let whole: Vec<&[StampedRow]> = sessions.chunk_by(|a, b| families.are_one(a, b)).collect();
@@ -149,14 +149,14 @@ fn count(library: &Library, sessions: &[StampedRow], options: &LakeOptions<'_>) 
     let rows = shares.flat_map_iter(|sessions| {
         let metrics = library.metrics(sessions);
         let rows = sessions.iter().zip(metrics);
-        rows.map(|(session, metrics)| Ok(SessionRows::of_metrics(&session.row, &metrics?, options)))
+        rows.map(|(session, metrics)| Ok(SessionRows::of(&session.row, &metrics?, None, options)))
     });
     rows.collect()
 }
 
 fn add(
     rows: SessionRows,
-    sheets: &mut BTreeMap<Table, Option<(PathBuf, Sheet)>>,
+    sheets: &mut BTreeMap<Table, Option<(PathBuf, ParquetSheet)>>,
     scratch: &Scratch<'_>,
 ) -> Result<(), LakeError> {
     let SessionRows {
@@ -177,7 +177,7 @@ fn add(
         };
         if sheet.is_none() {
             let path = scratch.file(table);
-            let created = Sheet::create(&path, table)?;
+            let created = ParquetSheet::create(&path, table)?;
             *sheet = Some((path, created));
         }
         let Some((_, sheet)) = sheet else {

@@ -10,11 +10,11 @@ use gemtrail_core::view::{CallMetrics, Metrics, RequestMetrics};
 use gemtrail_export::redact::redact_owned;
 use gemtrail_store::{ListRow, ReadError};
 
-use crate::cell::{Cell, Row};
-use crate::level::Level;
-use crate::names::{Names, known_category};
+use crate::names::{KnownNames, known_category};
 use crate::options::LakeOptions;
+use crate::options::Level;
 use crate::table::Table;
+use crate::table::{Cell, Row};
 
 /// Longer arguments, outputs and errors are cut; their lengths are beside them.
 const LONGEST_WORDS: usize = 64 * 1024;
@@ -29,20 +29,29 @@ pub(crate) struct SessionRows {
 }
 
 impl SessionRows {
-    /// The rows without a word.
-    pub(crate) fn of_metrics(
+    /// The rows of a session, with its words if they are given.
+    pub(crate) fn of(
         listed: &ListRow,
         metrics: &Metrics,
+        words: Option<&Session>,
         options: &LakeOptions<'_>,
     ) -> Self {
         let maker = Maker::new(listed, options);
+        let messages = words.map_or(&[][..], |session| &session.messages);
+        let mut words_of_calls = messages.iter().flat_map(|it| &it.tool_calls);
         let requests = metrics.requests.iter();
         let calls = metrics.calls.iter();
         Self {
             requests: requests.map(|it| maker.request(it)).collect(),
-            sessions: vec![maker.session(&metrics.tokens, None)],
-            tool_calls: calls.map(|it| maker.tool_call(it, None)).collect(),
-            messages: Vec::new(),
+            sessions: vec![maker.session(&metrics.tokens, words)],
+            tool_calls: calls
+                .map(|it| maker.tool_call(it, words_of_calls.next()))
+                .collect(),
+            messages: messages
+                .iter()
+                .enumerate()
+                .map(|(seq, it)| maker.message(seq, it))
+                .collect(),
         }
     }
 
@@ -61,35 +70,13 @@ impl SessionRows {
             // Numbered in each family by itself, so that its rows never depend on other ones.
             family = redact_owned(family, &mut options.redactor.fresh());
         }
+        let has_words = options.level.has_words();
         let rows = listed.iter().zip(metrics).map(|(listed, metrics)| {
-            if !options.level.has_words() {
-                return Ok(Self::of_metrics(listed, &metrics, options));
-            }
             let session = member(&family, listed)?;
-            Ok(Self::with_words(listed, session, &metrics, options))
+            let words = Some(session).filter(|_| has_words);
+            Ok(Self::of(listed, &metrics, words, options))
         });
         rows.collect()
-    }
-
-    fn with_words(
-        listed: &ListRow,
-        session: &Session,
-        metrics: &Metrics,
-        options: &LakeOptions<'_>,
-    ) -> Self {
-        let maker = Maker::new(listed, options);
-        let requests = metrics.requests.iter();
-        let calls = session.messages.iter().flat_map(|it| &it.tool_calls);
-        let calls = metrics.calls.iter().zip(calls);
-        let messages = session.messages.iter().enumerate();
-        Self {
-            requests: requests.map(|it| maker.request(it)).collect(),
-            sessions: vec![maker.session(&metrics.tokens, Some(session))],
-            tool_calls: calls
-                .map(|(call, words)| maker.tool_call(call, Some(words)))
-                .collect(),
-            messages: messages.map(|(seq, it)| maker.message(seq, it)).collect(),
-        }
     }
 
     /// The rows of a table.
@@ -114,7 +101,7 @@ pub(crate) fn member<'a>(family: &'a Session, listed: &ListRow) -> Result<&'a Se
 /// Makes the rows of one session.
 struct Maker<'a> {
     listed: &'a ListRow,
-    names: Names<'a>,
+    names: KnownNames<'a>,
     prices: &'a Prices,
     /// What all rows start with.
     head: Row,
@@ -125,7 +112,7 @@ struct Maker<'a> {
 
 impl<'a> Maker<'a> {
     fn new(listed: &'a ListRow, options: &'a LakeOptions<'a>) -> Self {
-        let names = Names::new(options);
+        let names = KnownNames::new(options);
         let mut head = names.head(&listed.origin);
         head.push(names.id(listed.id.as_str()));
         let parent = listed.parent.as_ref();
@@ -156,30 +143,30 @@ impl<'a> Maker<'a> {
         let (model, time) = (request.model.as_deref(), request.time.as_deref());
         let cost = model.and_then(|model| self.prices.cost(model, time, &request.tokens));
         let cost = cost.and_then(|cost| cost.amount.nanos());
-        let [input, output, cached, thoughts, tool, total] = counters(&request.tokens);
-        self.row([
+        let first = [
             self.names.id(request.message.as_str()),
             self.names.time(time),
             model.into(),
-            input,
-            output,
-            cached,
-            thoughts,
-            tool,
-            total,
+        ];
+        let last = [
             state(request.state),
             self.kind.clone(),
             self.parent.clone(),
             self.project_key.clone(),
             cost.into(),
             cost.map(|_| self.prices.as_of()).into(),
-        ])
+        ];
+        self.row(
+            first
+                .into_iter()
+                .chain(counters(&request.tokens))
+                .chain(last),
+        )
     }
 
     fn session(&self, tokens: &Tokens, words: Option<&Session>) -> Row {
         let (listed, counts) = (self.listed, &self.listed.counts);
-        let [input, output, cached, thoughts, tool, total] = counters(tokens);
-        self.row([
+        let first = [
             self.kind.clone(),
             self.parent.clone(),
             self.project_key.clone(),
@@ -192,12 +179,8 @@ impl<'a> Maker<'a> {
             counts.tool_errors.into(),
             counts.tool_failures.into(),
             counts.superseded.into(),
-            input,
-            output,
-            cached,
-            thoughts,
-            tool,
-            total,
+        ];
+        let last = [
             format(listed),
             // No journal says which version wrote it.
             Cell::Null,
@@ -205,7 +188,8 @@ impl<'a> Maker<'a> {
             self.names.words(words.and_then(|it| it.title.as_deref())),
             self.names.words(words.and_then(|it| it.summary.as_deref())),
             self.names.words(words.and_then(first_prompt)),
-        ])
+        ];
+        self.row(first.into_iter().chain(counters(tokens)).chain(last))
     }
 
     fn tool_call(&self, call: &CallMetrics, words: Option<&ToolCall>) -> Row {

@@ -9,15 +9,16 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, Int32Type, Int64Type};
 use parquet::errors::Result as ParquetResult;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr};
+use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use parquet::record::Field;
 use parquet::schema::parser::parse_message_type;
-use parquet::schema::types::{ColumnPath, TypePtr};
+use parquet::schema::types::{ColumnPath, Type, TypePtr};
 use sha2::{Digest, Sha256};
 
-use crate::cell::{Cell, Row};
 use crate::error::LakeError;
-use crate::pseudonym::hex;
-use crate::table::{Column, Kind, Table};
+use crate::names::hex;
+use crate::table::{Cell, Column, Kind, Row, Table};
 
 /// Rows and bytes after which a row group is written, so that memory stays bounded.
 const MOST_ROWS: usize = 100_000;
@@ -32,7 +33,7 @@ pub(crate) struct Finished {
 }
 
 /// A file that is being written.
-pub(crate) struct Sheet {
+pub(crate) struct ParquetSheet {
     path: PathBuf,
     table: Table,
     writer: SerializedFileWriter<Digesting<BufWriter<File>>>,
@@ -41,7 +42,7 @@ pub(crate) struct Sheet {
     rows: u64,
 }
 
-impl Sheet {
+impl ParquetSheet {
     pub(crate) fn create(path: &Path, table: Table) -> Result<Self, LakeError> {
         let file = File::create(path).map_err(LakeError::file(path))?;
         let out = Digesting::new(BufWriter::new(file));
@@ -219,5 +220,66 @@ impl<W: Write> Write for Digesting<W> {
 
     fn flush(&mut self) -> std::io::Result<()> {
         self.out.flush()
+    }
+}
+
+/// Reads the rows of a file. Columns that it lacks are empty, and columns that this version does not
+/// know are left out: it may have been written by an older or newer version.
+pub(crate) fn read_all(
+    path: &Path,
+    table: Table,
+    take: impl FnMut(Row) -> Result<(), LakeError>,
+) -> Result<(), LakeError> {
+    read_columns(path, table, |_| true, take)
+}
+
+/// Like [`read_all`], but reads only the wanted columns; the others are empty.
+pub(crate) fn read_columns(
+    path: &Path,
+    table: Table,
+    is_wanted: impl Fn(&str) -> bool,
+    mut take: impl FnMut(Row) -> Result<(), LakeError>,
+) -> Result<(), LakeError> {
+    let file = File::open(path).map_err(LakeError::file(path))?;
+    let reader = SerializedFileReader::new(file).map_err(LakeError::parquet(path))?;
+    let schema = reader.metadata().file_metadata().schema();
+    let fields = schema.get_fields().iter();
+    let fields: Vec<TypePtr> = fields.filter(|it| is_wanted(it.name())).cloned().collect();
+    let places = fields.iter().map(|it| table.position(it.name()));
+    let places: Vec<Option<usize>> = places.collect();
+    let wanted = Type::group_type_builder(schema.name()).with_fields(fields);
+    let wanted = wanted.build().map_err(LakeError::parquet(path))?;
+    let rows = reader
+        .get_row_iter(Some(wanted))
+        .map_err(LakeError::parquet(path))?;
+    for row in rows {
+        let row = row.map_err(LakeError::parquet(path))?;
+        let mut cells = vec![Cell::Null; table.columns().len()];
+        for ((_, field), place) in row.get_column_iter().zip(&places) {
+            if let Some(place) = place {
+                cells[*place] = cell(field, table.columns()[*place].kind);
+            }
+        }
+        take(cells)?;
+    }
+    Ok(())
+}
+
+fn cell(field: &Field, kind: Kind) -> Cell {
+    match (field, kind) {
+        (Field::Str(text), _) => text.as_str().into(),
+        (Field::Long(value) | Field::TimestampMicros(value), _) => (*value).into(),
+        (Field::Int(value), _) => i64::from(*value).into(),
+        (Field::Bool(value), _) => (*value).into(),
+        (Field::Decimal(value), Kind::Money) => {
+            let bytes = value.data();
+            let bytes = bytes.iter().copied();
+            let is_negative = bytes.clone().next().is_some_and(|byte| byte >= 0x80);
+            let start = if is_negative { -1_i64 } else { 0 };
+            bytes
+                .fold(start, |sum, byte| sum << 8 | i64::from(byte))
+                .into()
+        }
+        _ => Cell::Null,
     }
 }

@@ -1,18 +1,15 @@
 //! What a lake is made of, before anything is read.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use gemtrail_core::model::{SessionId, SessionRef};
 use gemtrail_core::time;
 use gemtrail_store::{Library, ListRow, StampedRow};
 use sha2::{Digest, Sha256};
 
-use crate::cell::Row;
-use crate::family::Families;
-use crate::names::{Names, ProjectFacts};
-use crate::options::{LakeOptions, Precision};
-use crate::pseudonym::hex;
-use crate::table::LAKE_SCHEMA;
+use crate::names::{KnownNames, ProjectFacts, hex};
+use crate::options::{LakeOptions, Level, Precision};
+use crate::table::{LAKE_SCHEMA, Row};
 
 /// The sessions of a month, in the order of their rows.
 pub(crate) type Months = BTreeMap<String, Vec<StampedRow>>;
@@ -23,14 +20,14 @@ pub(crate) struct Contents {
     /// By month.
     pub(crate) months: Months,
     /// Those that depend on each other.
-    pub(crate) families: Families,
+    pub(crate) families: SessionFamilies,
 }
 
 impl Contents {
     pub(crate) fn of(library: &Library, options: &LakeOptions<'_>) -> Self {
         let mut sessions = library.stamped_rows();
         sessions.retain(|it| !options.excludes(it.row.project.path.as_deref()));
-        let families = Families::of(&sessions, options.level);
+        let families = SessionFamilies::of(&sessions, options.level);
         let mut months = Months::new();
         for mut stamped in sessions {
             let row = &mut stamped.row;
@@ -53,7 +50,7 @@ impl Contents {
 /// What sessions are sorted by: families stay together, as they are read together.
 fn order<'a>(
     row: &'a ListRow,
-    families: &Families,
+    families: &SessionFamilies,
 ) -> (&'a SessionId, SessionRef, &'a SessionId, SessionRef) {
     let main = families.main_of(row);
     let parent = row.parent.as_ref().filter(|_| main != row.reference);
@@ -117,7 +114,11 @@ pub(crate) fn names_of(sessions: &[&StampedRow], options: &LakeOptions<'_>) -> S
 }
 
 /// Stands for everything that the files of a month depend on.
-pub(crate) fn digest_of(sessions: &[StampedRow], families: &Families, terms: &Sha256) -> String {
+pub(crate) fn digest_of(
+    sessions: &[StampedRow],
+    families: &SessionFamilies,
+    terms: &Sha256,
+) -> String {
     let mut digest = terms.clone();
     for StampedRow {
         row, fingerprint, ..
@@ -137,7 +138,7 @@ pub(crate) fn digest_of(sessions: &[StampedRow], families: &Families, terms: &Sh
 
 /// The rows of the projects.
 pub(crate) fn project_rows(contents: &Contents, options: &LakeOptions<'_>) -> Vec<Row> {
-    let names = Names::new(options);
+    let names = KnownNames::new(options);
     let mut projects: BTreeMap<String, (Row, ProjectFacts<'_>)> = BTreeMap::new();
     for StampedRow { row, .. } in contents.sessions() {
         let crate::Cell::Text(key) = names.project_key(&row.project) else {
@@ -173,6 +174,69 @@ impl<'a> ProjectFacts<'a> {
             self.last = Some(updated);
         }
     }
+}
+
+/// The sessions with subagents, where the rows of one depend on the words of the others: what one of
+/// them proves to be a secret is one in all of them, as in an export.
+#[derive(Debug, Default)]
+pub(crate) struct SessionFamilies {
+    /// The digest of everything in a family, by its main session.
+    digests: HashMap<SessionRef, [u8; 32]>,
+}
+
+impl SessionFamilies {
+    /// The families among these sessions. At levels without redaction each session is by itself.
+    pub(crate) fn of(sessions: &[StampedRow], level: Level) -> Self {
+        if level != Level::Redacted {
+            return Self::default();
+        }
+        let mut families: HashMap<SessionRef, Vec<(SessionRef, u64)>> = HashMap::new();
+        for StampedRow {
+            row, fingerprint, ..
+        } in sessions
+        {
+            if let Some(main) = row.parent_ref {
+                let family = families.entry(main).or_default();
+                family.push((row.reference, *fingerprint));
+            }
+        }
+        let mains = sessions.iter().filter(|it| it.row.parent_ref.is_none());
+        let digests = mains.filter_map(|main| {
+            // A subagent without its main session is on its own.
+            let mut family = families.remove(&main.row.reference)?;
+            family.push((main.row.reference, main.fingerprint));
+            Some((main.row.reference, family_digest(family)))
+        });
+        Self {
+            digests: digests.collect(),
+        }
+    }
+
+    /// The session that this one has to be read with: the main one of its family, or itself.
+    pub(crate) fn main_of(&self, row: &ListRow) -> SessionRef {
+        let main = row.parent_ref.filter(|it| self.digests.contains_key(it));
+        main.unwrap_or(row.reference)
+    }
+
+    /// The digest of everything in a session's family, if it has one.
+    pub(crate) fn digest_of(&self, row: &ListRow) -> Option<&[u8; 32]> {
+        self.digests.get(&self.main_of(row))
+    }
+
+    /// Whether two sessions are of the same family.
+    pub(crate) fn are_one(&self, one: &StampedRow, other: &StampedRow) -> bool {
+        self.main_of(&one.row) == self.main_of(&other.row)
+    }
+}
+
+fn family_digest(mut family: Vec<(SessionRef, u64)>) -> [u8; 32] {
+    family.sort_unstable();
+    let mut digest = Sha256::new();
+    for (reference, fingerprint) in family {
+        digest.update(reference.as_str());
+        digest.update(fingerprint.to_le_bytes());
+    }
+    digest.finalize().into()
 }
 
 #[cfg(test)]

@@ -8,14 +8,14 @@ use gemtrail_store::{Library, ReadError, StampedRow};
 use sha2::{Digest, Sha256};
 
 use crate::error::LakeError;
-use crate::fate::{Before, Fate, Source};
+use crate::fate::{Before, FileFate, Source};
 use crate::manifest::{Entry, Manifest, file_of};
 use crate::month::{self, Scratch};
+use crate::names::hex;
 use crate::options::LakeOptions;
 use crate::origin::OriginId;
 use crate::place;
-use crate::pseudonym::hex;
-use crate::sheet::{Finished, Sheet};
+use crate::sheet::{Finished, ParquetSheet};
 use crate::source::{self, Contents};
 use crate::table::Table;
 
@@ -53,7 +53,7 @@ pub fn write(
     progress: &dyn Fn(),
 ) -> Result<Written, LakeError> {
     let contents = Contents::of(library, options);
-    let mut run = Run::start(lake, options, &contents)?;
+    let mut run = LakeRun::start(lake, options, &contents)?;
     for (month, sessions) in &contents.months {
         run.month(library, month, sessions, progress)?;
     }
@@ -61,7 +61,7 @@ pub fn write(
     run.finish()
 }
 
-struct Run<'a> {
+struct LakeRun<'a> {
     lake: &'a Path,
     options: &'a LakeOptions<'a>,
     contents: &'a Contents,
@@ -73,7 +73,7 @@ struct Run<'a> {
     done: Written,
 }
 
-impl<'a> Run<'a> {
+impl<'a> LakeRun<'a> {
     fn start(
         lake: &'a Path,
         options: &'a LakeOptions<'a>,
@@ -137,9 +137,9 @@ impl<'a> Run<'a> {
         for table in self.tables() {
             let file = file_of(table, Some(month), &self.options.origin);
             match self.before.fate(&file, table, Some(month), &source) {
-                Fate::Stays(entry) => self.keep(file, entry),
-                Fate::IsMade => due.push(table),
-                Fate::Goes => {}
+                FileFate::Stays(entry) => self.keep(file, entry),
+                FileFate::IsMade => due.push(table),
+                FileFate::Goes => {}
             }
         }
         if due.is_empty() {
@@ -181,12 +181,12 @@ impl<'a> Run<'a> {
         let source = Source::new(digest, contents.sessions(), self.options);
         let file = file_of(Table::Projects, None, &self.options.origin);
         match self.before.fate(&file, Table::Projects, None, &source) {
-            Fate::Stays(entry) => {
+            FileFate::Stays(entry) => {
                 self.keep(file, entry);
                 return Ok(());
             }
-            Fate::IsMade => {}
-            Fate::Goes => return Ok(()),
+            FileFate::IsMade => {}
+            FileFate::Goes => return Ok(()),
         }
         let made = if rows.is_empty() {
             None
@@ -198,7 +198,7 @@ impl<'a> Run<'a> {
                 prefix: &prefix,
             }
             .file(Table::Projects);
-            let mut sheet = Sheet::create(&path, Table::Projects)?;
+            let mut sheet = ParquetSheet::create(&path, Table::Projects)?;
             rows.into_iter().try_for_each(|row| sheet.push(row))?;
             Some((path, sheet.finish()?))
         };

@@ -15,7 +15,7 @@ use gemtrail_store::Trail;
 
 use crate::clipboard::copy_by_terminal;
 use crate::effects::Effects;
-use crate::message::Message;
+use crate::message::MainMessage;
 use crate::options::{Actions, Options, Outcome};
 use crate::pace::Pace;
 use crate::state::{Effect, Event, State, update};
@@ -67,7 +67,11 @@ struct Browser {
 }
 
 impl Browser {
-    fn browse(&mut self, screen: &mut Screen, messages: &Receiver<Message>) -> io::Result<Outcome> {
+    fn browse(
+        &mut self,
+        screen: &mut Screen,
+        messages: &Receiver<MainMessage>,
+    ) -> io::Result<Outcome> {
         let theme = Theme {
             has_color: self.options.has_color,
         };
@@ -100,19 +104,19 @@ impl Browser {
         Some(Duration::try_from(left).unwrap_or_default())
     }
 
-    fn take(&mut self, message: Message, screen: &mut Screen) -> io::Result<()> {
+    fn take(&mut self, message: MainMessage, screen: &mut Screen) -> io::Result<()> {
         let event = match message {
-            Message::Event(event) => event,
-            Message::CopyByTerminal(text, what) => {
+            MainMessage::Event(event) => event,
+            MainMessage::CopyByTerminal(text, what) => {
                 Event::Done(copy_by_terminal(screen.canvas.out(), &text, &what))
             }
-            Message::Continued => {
+            MainMessage::Continued => {
                 if Screen::is_ours() {
                     screen.enter()?;
                 }
                 Event::Tick
             }
-            Message::Died => return Ok(()),
+            MainMessage::Died => return Ok(()),
         };
         for effect in update(&mut self.state, (self.options.clock)(), event) {
             self.run(effect, screen)?;

@@ -57,7 +57,7 @@ impl fmt::Display for Key {
 
 /// What has the keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Context {
+pub enum KeyContext {
     /// The list of sessions.
     List,
     /// The line that filters the list.
@@ -76,7 +76,7 @@ pub enum Context {
     Directory,
 }
 
-impl Context {
+impl KeyContext {
     /// All of them, in the order of the help.
     pub const ALL: [Self; 8] = [
         Self::List,
@@ -246,14 +246,14 @@ pub struct Binding {
 }
 
 /// What a key means somewhere.
-pub fn action(context: Context, key: Key) -> Option<Action> {
+pub fn action(context: KeyContext, key: Key) -> Option<Action> {
     bindings(context)
         .find(|binding| binding.keys.contains(&key))
         .map(|binding| binding.action)
 }
 
 /// The rows of a context.
-pub fn bindings(context: Context) -> impl Iterator<Item = &'static Binding> {
+pub fn bindings(context: KeyContext) -> impl Iterator<Item = &'static Binding> {
     let own = TABLE.iter().filter(move |(of, _)| *of == context);
     let own = own.map(|(_, binding)| binding);
     let editing = if context.is_input() { EDITING } else { &[] };
@@ -270,21 +270,21 @@ const fn binding(keys: &'static [Key], action: Action, words: &'static str) -> B
 }
 
 const fn row(
-    context: Context,
+    context: KeyContext,
     keys: &'static [Key],
     action: Action,
     words: &'static str,
-) -> (Context, Binding) {
+) -> (KeyContext, Binding) {
     (context, binding(keys, action, words))
 }
 
 const fn shown(
-    context: Context,
+    context: KeyContext,
     keys: &'static [Key],
     action: Action,
     words: &'static str,
     footer: &'static str,
-) -> (Context, Binding) {
+) -> (KeyContext, Binding) {
     let mut binding = binding(keys, action, words);
     binding.footer = Some(footer);
     (context, binding)
@@ -296,10 +296,10 @@ use Key::{
     Up,
 };
 
-const LIST: Context = Context::List;
-const TEXT: Context = Context::Transcript;
-const PAGE: Context = Context::Page;
-const TURNS: Context = Context::Turns;
+const LIST: KeyContext = KeyContext::List;
+const TEXT: KeyContext = KeyContext::Transcript;
+const PAGE: KeyContext = KeyContext::Page;
+const TURNS: KeyContext = KeyContext::Turns;
 
 /// What every line of input takes.
 #[rustfmt::skip]
@@ -318,7 +318,7 @@ const EDITING: &[Binding] = &[
 
 /// The table.
 #[rustfmt::skip]
-const TABLE: &[(Context, Binding)] = &[
+const TABLE: &[(KeyContext, Binding)] = &[
     row(LIST, &[Down, Char('j')], A::Down, "next session"),
     row(LIST, &[Up, Char('k')], A::Up, "previous session"),
     row(LIST, &[PageDown, Char(' '), Ctrl('d')], A::PageDown, "a page down"),
@@ -349,12 +349,12 @@ const TABLE: &[(Context, Binding)] = &[
     row(LIST, &[Ctrl('z')], A::Suspend, "suspend; fg comes back"),
     shown(LIST, &[Char('q'), Ctrl('c')], A::Quit, "quit", "quit"),
 
-    shown(Context::Filter, &[Down], A::Down, "next session or hit", "choose"),
-    row(Context::Filter, &[Up], A::Up, "previous session or hit"),
-    row(Context::Filter, &[PageDown], A::PageDown, "a page down"),
-    row(Context::Filter, &[PageUp], A::PageUp, "a page up"),
-    shown(Context::Filter, &[Enter], A::Open, "take the filter; letters are commands again", "done typing"),
-    shown(Context::Filter, &[Esc], A::Back, "clear the filter", "clear"),
+    shown(KeyContext::Filter, &[Down], A::Down, "next session or hit", "choose"),
+    row(KeyContext::Filter, &[Up], A::Up, "previous session or hit"),
+    row(KeyContext::Filter, &[PageDown], A::PageDown, "a page down"),
+    row(KeyContext::Filter, &[PageUp], A::PageUp, "a page up"),
+    shown(KeyContext::Filter, &[Enter], A::Open, "take the filter; letters are commands again", "done typing"),
+    shown(KeyContext::Filter, &[Esc], A::Back, "clear the filter", "clear"),
 
     row(TEXT, &[Down, Char('j')], A::Down, "next item"),
     row(TEXT, &[Up, Char('k')], A::Up, "previous item"),
@@ -401,8 +401,8 @@ const TABLE: &[(Context, Binding)] = &[
     row(TURNS, &[Ctrl('z')], A::Suspend, "suspend; fg comes back"),
     row(TURNS, &[Char('q'), Ctrl('c')], A::Quit, "quit"),
 
-    shown(Context::Find, &[Enter], A::Open, "go to the first hit from here on", "find"),
-    shown(Context::Find, &[Esc], A::Back, "cancel", "cancel"),
+    shown(KeyContext::Find, &[Enter], A::Open, "go to the first hit from here on", "find"),
+    shown(KeyContext::Find, &[Esc], A::Back, "cancel", "cancel"),
 
     row(PAGE, &[Down, Char('j')], A::Down, "a line down"),
     row(PAGE, &[Up, Char('k')], A::Up, "a line up"),
@@ -414,11 +414,11 @@ const TABLE: &[(Context, Binding)] = &[
     row(PAGE, &[Ctrl('z')], A::Suspend, "suspend; fg comes back"),
     shown(PAGE, &[Char('q'), Ctrl('c')], A::Quit, "quit", "quit"),
 
-    shown(Context::Export, &[Enter], A::Open, "write the file", "write"),
-    shown(Context::Export, &[Esc], A::Back, "write nothing", "cancel"),
+    shown(KeyContext::Export, &[Enter], A::Open, "write the file", "write"),
+    shown(KeyContext::Export, &[Esc], A::Back, "write nothing", "cancel"),
 
-    shown(Context::Directory, &[Enter], A::Open, "resume the session there", "resume"),
-    shown(Context::Directory, &[Esc], A::Back, "do not resume it", "cancel"),
+    shown(KeyContext::Directory, &[Enter], A::Open, "resume the session there", "resume"),
+    shown(KeyContext::Directory, &[Esc], A::Back, "do not resume it", "cancel"),
 ];
 
 /// The table as Markdown, for the documentation.
@@ -427,12 +427,12 @@ pub fn markdown() -> String {
         let keys: Vec<String> = binding.keys.iter().map(|key| format!("`{key}`")).collect();
         format!("| {} | {} |\n", keys.join(" "), binding.words)
     };
-    let part = |context: Context| {
+    let part = |context: KeyContext| {
         let rows: String = bindings(context).map(row).collect();
         let title = context.title();
         format!("### {title}\n\n| Key | What it does |\n|---|---|\n{rows}\n")
     };
-    Context::ALL.into_iter().map(part).collect()
+    KeyContext::ALL.into_iter().map(part).collect()
 }
 
 #[cfg(test)]
@@ -443,7 +443,7 @@ mod tests {
 
     #[test]
     fn a_key_means_one_thing_in_each_context() {
-        for context in Context::ALL {
+        for context in KeyContext::ALL {
             let mut seen = HashSet::new();
             for key in bindings(context).flat_map(|binding| binding.keys) {
                 assert!(seen.insert(*key), "{key} twice in {context:?}");
@@ -460,7 +460,7 @@ mod tests {
     /// letters that are Tab and Enter.
     #[test]
     fn every_terminal_can_send_every_key() {
-        for (context, key) in Context::ALL.into_iter().flat_map(|context| {
+        for (context, key) in KeyContext::ALL.into_iter().flat_map(|context| {
             let keys = bindings(context).flat_map(|binding| binding.keys);
             keys.map(move |key| (context, key))
         }) {
@@ -473,7 +473,7 @@ mod tests {
 
     #[test]
     fn every_context_can_be_left_and_quit() {
-        for context in Context::ALL {
+        for context in KeyContext::ALL {
             let has = |action| bindings(context).any(|binding| binding.action == action);
             assert!(has(Action::Back) && has(Action::Quit), "{context:?}");
             assert_eq!(action(context, Ctrl('c')), Some(Action::Quit));

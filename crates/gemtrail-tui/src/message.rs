@@ -3,7 +3,7 @@
 use crate::state::Event;
 
 /// What reaches the main thread.
-pub(crate) enum Message {
+pub(crate) enum MainMessage {
     /// Something happened.
     Event(Event),
     /// A text that only the terminal can copy, and what it is.
@@ -14,7 +14,7 @@ pub(crate) enum Message {
     Died,
 }
 
-impl From<Event> for Message {
+impl From<Event> for MainMessage {
     fn from(event: Event) -> Self {
         Self::Event(event)
     }

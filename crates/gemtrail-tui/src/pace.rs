@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use crate::message::Message;
+use crate::message::MainMessage;
 use crate::state::Event;
 
 /// No more frames than 120 a second.
@@ -26,9 +26,9 @@ impl Pace {
     /// next frame, to which it belongs. Whether anybody is left who could send something.
     pub(crate) fn wait<E>(
         &self,
-        messages: &Receiver<Message>,
+        messages: &Receiver<MainMessage>,
         due: Option<Duration>,
-        mut take: impl FnMut(Message) -> Result<(), E>,
+        mut take: impl FnMut(MainMessage) -> Result<(), E>,
     ) -> Result<bool, E> {
         let Some(first) = next(messages, due) else {
             return Ok(false);
@@ -51,7 +51,7 @@ impl Pace {
 }
 
 /// What happens next. Nothing when nobody is left.
-fn next(messages: &Receiver<Message>, due: Option<Duration>) -> Option<Message> {
+fn next(messages: &Receiver<MainMessage>, due: Option<Duration>) -> Option<MainMessage> {
     let Some(due) = due else {
         return messages.recv().ok();
     };

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::Request;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -19,10 +19,10 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, timeout};
 use tower::ServiceExt as _;
 
-use crate::guard::Refusal;
+use crate::guard::RequestRefusal;
 use crate::head;
 use crate::headers::sealed;
-use crate::pages::problem::{self, Problem};
+use crate::pages::problem::Problem;
 
 /// How long to wait for clients.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +69,7 @@ pub(crate) async fn answer(mut stream: TcpStream, router: Router, patience: Pati
         // Browsers open connections that they may need; an answer would be taken for one to the
         // next request.
         Err(_) if sent.is_empty() => return,
-        Err(_) => Err(Refusal::Slow),
+        Err(_) => Err(RequestRefusal::Slow),
     };
     drop(sent);
     let (head, refusal) = match head {
@@ -80,7 +80,7 @@ pub(crate) async fn answer(mut stream: TcpStream, router: Router, patience: Pati
         match refusal {
             None => Box::pin(router.clone().oneshot(request)),
             Some(refusal) => {
-                let page = problem::page(&Problem::Refused(refusal));
+                let page = Problem::Refused(refusal).into_response();
                 Box::pin(ready(Ok(sealed(page))))
             }
         }

@@ -50,7 +50,7 @@ pub(crate) enum Pass {
 
 /// Why a request does not pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub(crate) enum RequestRefusal {
     /// It was sent to another name than this server's.
     ForeignHost,
     /// Another page sent it.
@@ -69,7 +69,7 @@ pub(crate) enum Refusal {
     Slow,
 }
 
-impl Refusal {
+impl RequestRefusal {
     pub(crate) fn status(self) -> StatusCode {
         match self {
             Self::ForeignHost | Self::ForeignPage => StatusCode::FORBIDDEN,
@@ -93,29 +93,29 @@ impl Guard {
     }
 
     /// Judges a request by its head.
-    pub(crate) fn check(&self, parts: &Parts) -> Result<Pass, Refusal> {
+    pub(crate) fn check(&self, parts: &Parts) -> Result<Pass, RequestRefusal> {
         if !is_own_host(parts, self.port) {
-            return Err(Refusal::ForeignHost);
+            return Err(RequestRefusal::ForeignHost);
         }
         if !is_own_page(&parts.headers, self.port) {
-            return Err(Refusal::ForeignPage);
+            return Err(RequestRefusal::ForeignPage);
         }
         if !matches!(parts.method, Method::GET | Method::HEAD) {
-            return Err(Refusal::Method);
+            return Err(RequestRefusal::Method);
         }
         let address = parts.uri.path_and_query().map_or(0, |it| it.as_str().len());
         if address > LONGEST_ADDRESS {
-            return Err(Refusal::Address);
+            return Err(RequestRefusal::Address);
         }
         if size(&parts.headers) > MOST_HEADER_BYTES {
-            return Err(Refusal::Headers);
+            return Err(RequestRefusal::Headers);
         }
         let is_known = self.has_cookie(&parts.headers);
         match token(parts) {
             Some(_) if is_known => Ok(Pass::Again),
             Some(token) if parts.method == Method::GET && self.use_up(token) => Ok(Pass::Launch),
             None if is_known => Ok(Pass::Known),
-            _ => Err(Refusal::NoToken),
+            _ => Err(RequestRefusal::NoToken),
         }
     }
 

@@ -13,7 +13,7 @@ use axum::http::header::{
 use axum::http::{Method, Uri};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
-use crate::guard::Refusal;
+use crate::guard::RequestRefusal;
 
 /// The head of a request must fit into this. The guard has lower limits for its parts.
 pub(crate) const MOST_BYTES: usize = 32 << 10;
@@ -26,7 +26,7 @@ pub(crate) const MOST_HEADERS: usize = 64;
 pub(crate) async fn read(
     stream: &mut (impl AsyncRead + Unpin),
     bytes: &mut Vec<u8>,
-) -> io::Result<Option<Result<Vec<u8>, Refusal>>> {
+) -> io::Result<Option<Result<Vec<u8>, RequestRefusal>>> {
     let mut piece = [0; 4 << 10];
     loop {
         let count = stream.read(&mut piece).await?;
@@ -43,28 +43,28 @@ pub(crate) async fn read(
         if bytes.len() > MOST_BYTES {
             let is_one_line = !bytes.trim_ascii_start().contains(&b'\n');
             return Ok(Some(Err(if is_one_line {
-                Refusal::Address
+                RequestRefusal::Address
             } else {
-                Refusal::Headers
+                RequestRefusal::Headers
             })));
         }
     }
 }
 
 /// The head at the start of these bytes; `None` if it is not complete yet.
-fn parsed(bytes: &[u8]) -> Option<Result<Vec<u8>, Refusal>> {
+fn parsed(bytes: &[u8]) -> Option<Result<Vec<u8>, RequestRefusal>> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
     match request.parse(bytes) {
         Ok(httparse::Status::Partial) => None,
         Ok(httparse::Status::Complete(length)) if length > MOST_BYTES => {
-            Some(Err(Refusal::Headers))
+            Some(Err(RequestRefusal::Headers))
         }
         Ok(httparse::Status::Complete(_)) => {
-            Some(written_again(&request).ok_or(Refusal::Malformed))
+            Some(written_again(&request).ok_or(RequestRefusal::Malformed))
         }
-        Err(httparse::Error::TooManyHeaders) => Some(Err(Refusal::Headers)),
-        Err(_) => Some(Err(Refusal::Malformed)),
+        Err(httparse::Error::TooManyHeaders) => Some(Err(RequestRefusal::Headers)),
+        Err(_) => Some(Err(RequestRefusal::Malformed)),
     }
 }
 
@@ -107,7 +107,7 @@ fn is_of_the_connection(name: &HeaderName) -> bool {
 mod tests {
     use super::*;
 
-    fn head(bytes: &[u8]) -> Result<String, Refusal> {
+    fn head(bytes: &[u8]) -> Result<String, RequestRefusal> {
         let head = parsed(bytes).expect("a whole head")?;
         Ok(String::from_utf8(head).expect("text"))
     }
@@ -139,13 +139,13 @@ mod tests {
             b"GET http:// HTTP/1.1\r\n\r\n",
         ] {
             let words = String::from_utf8_lossy(sent);
-            assert_eq!(head(sent), Err(Refusal::Malformed), "{words:?}");
+            assert_eq!(head(sent), Err(RequestRefusal::Malformed), "{words:?}");
         }
         let many = format!(
             "GET / HTTP/1.1\r\n{}\r\n",
             "A: b\r\n".repeat(MOST_HEADERS + 1)
         );
-        assert_eq!(head(many.as_bytes()), Err(Refusal::Headers));
+        assert_eq!(head(many.as_bytes()), Err(RequestRefusal::Headers));
         assert_eq!(parsed(b"GET / HTTP/1.1\r\nA: b\r\n"), None);
     }
 }

@@ -14,7 +14,7 @@ const PERIODS: usize = 32;
 
 /// Figures that were drawn.
 #[derive(Default)]
-pub(crate) struct Figures {
+pub(crate) struct FigureCache {
     /// By the ends of their period.
     drawn: Mutex<HashMap<(String, String), Drawn>>,
     /// Held while drawing, so that figures requested several times at once are drawn once.
@@ -56,7 +56,7 @@ impl Meaning {
     }
 }
 
-impl Figures {
+impl FigureCache {
     /// The figures of a period; they are drawn if they are not those of this view and meaning.
     pub(crate) fn of<E>(
         &self,
@@ -99,7 +99,7 @@ impl Figures {
 /// The last check-up of the doctor.
 #[derive(Default)]
 pub(crate) struct Checkups {
-    last: Mutex<Option<Arc<Checkup>>>,
+    last: Mutex<Option<Arc<Examination>>>,
     /// Held while examining, so that those who ask at once share one check-up.
     examining: Mutex<()>,
     /// Whether a thread was started for another one.
@@ -107,7 +107,7 @@ pub(crate) struct Checkups {
 }
 
 /// What an examination came to, and what it is of.
-pub(crate) struct Checkup {
+pub(crate) struct Examination {
     /// The report, or why there is none.
     pub(crate) report: Result<Report, String>,
     pub(crate) at: Timestamp,
@@ -116,16 +116,16 @@ pub(crate) struct Checkup {
 
 impl Checkups {
     /// The last one, if there was one.
-    pub(crate) fn last(&self) -> Option<Arc<Checkup>> {
+    pub(crate) fn last(&self) -> Option<Arc<Examination>> {
         lock(&self.last).clone()
     }
 
     /// The last one, or another one if that is due.
     pub(crate) fn current(
         &self,
-        is_due: impl Fn(&Checkup) -> bool,
-        examine: impl FnOnce() -> Checkup,
-    ) -> Arc<Checkup> {
+        is_due: impl Fn(&Examination) -> bool,
+        examine: impl FnOnce() -> Examination,
+    ) -> Arc<Examination> {
         let _one_at_a_time = lock(&self.examining);
         if let Some(last) = self.last().filter(|last| !is_due(last)) {
             return last;
@@ -136,16 +136,16 @@ impl Checkups {
     }
 
     /// The right to start a thread for another one; nothing if there is such a thread.
-    pub(crate) fn run(self: &Arc<Self>) -> Option<Run> {
+    pub(crate) fn run(self: &Arc<Self>) -> Option<CheckupRun> {
         let is_running = self.is_running.swap(true, Ordering::AcqRel);
-        (!is_running).then(|| Run(Arc::clone(self)))
+        (!is_running).then(|| CheckupRun(Arc::clone(self)))
     }
 }
 
 /// Held by the thread that examines. However that ends, the next one may start then.
-pub(crate) struct Run(Arc<Checkups>);
+pub(crate) struct CheckupRun(Arc<Checkups>);
 
-impl Drop for Run {
+impl Drop for CheckupRun {
     fn drop(&mut self) {
         self.0.is_running.store(false, Ordering::Release);
     }
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn figures_of_hours_do_not_stay_for_the_day() {
-        let (figures, library) = (Figures::default(), Arc::new(Library::default()));
+        let (figures, library) = (FigureCache::default(), Arc::new(Library::default()));
         let at = |meaning: Meaning, drawn: &str| -> String {
             let draw = || Ok::<_, Infallible>(drawn.to_owned());
             let period = ("2h".to_owned(), String::new());
@@ -205,7 +205,7 @@ mod tests {
         let all = Barrier::new(4);
         let examine = || {
             made.fetch_add(1, Ordering::AcqRel);
-            Checkup {
+            Examination {
                 report: Err("nothing is there".to_owned()),
                 at: Timestamp::UNIX_EPOCH,
                 version: 0,

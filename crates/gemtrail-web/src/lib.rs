@@ -11,7 +11,6 @@ mod headers;
 mod kept;
 mod links;
 mod live;
-mod long;
 mod pages;
 mod read;
 mod routes;

@@ -1,17 +1,20 @@
-//! What was read of a session: all of it, or a page of a very long one.
+//! What was read of a session: a page of its messages. Of all but very long ones that is all of them.
 
 use std::sync::Arc;
 
-use gemtrail_core::model::{Message, Session};
+use gemtrail_core::model::{Message, Session, SessionRef};
 use gemtrail_export::present::{ExcerptSurroundings, Options, Presentation};
-use gemtrail_store::SessionPart;
+use gemtrail_store::{ReadDetail, ReadError, SessionPart, Spot, WantedPart};
 
-/// Which sessions are shown in pages, and how long these are.
+use crate::kept::lock;
+use crate::viewer::Viewer;
+
+/// The sessions that are shown in pages, and how long these are.
 #[derive(Clone, Debug)]
 pub struct Paging {
     /// Those whose files are larger than this. Up to here, one page is quick and easier to search.
     pub above: u64,
-    /// How many messages a page has. The later numbers are for messages that are too large to be read
+    /// The number of messages on a page. The later numbers are for messages that are too large to be read
     /// together; each number is a multiple of the next, so that pages do not overlap.
     pub sizes: Vec<usize>,
 }
@@ -25,79 +28,124 @@ impl Default for Paging {
     }
 }
 
-/// What was read of a session, and of which version of it.
+/// A page of a session, and the version of the session that it is of.
 #[derive(Clone)]
 pub(crate) struct Read {
     pub(crate) session: Arc<Session>,
     pub(crate) version: u64,
-    /// Which of its messages these are, if there are others.
-    pub(crate) page: Option<Page>,
-    /// The index of a message that calls what was read, if there may be pages.
+    /// The messages of the whole session.
+    pub(crate) total: usize,
+    /// The index of a message that calls what was read, if there may be other pages.
     pub(crate) from: Option<usize>,
+    around: ExcerptSurroundings,
     /// The indices in the whole session of messages that are not complete. What is missing is on no page.
     incomplete: Vec<usize>,
-}
-
-/// Some messages among all.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Page {
-    pub(crate) around: ExcerptSurroundings,
-    pub(crate) total: usize,
 }
 
 impl Read {
     pub(crate) fn of_whole(session: Arc<Session>, version: u64) -> Self {
         Self {
+            total: session.messages.len(),
             session,
             version,
-            page: None,
             from: None,
+            around: ExcerptSurroundings {
+                before: 0,
+                ends: true,
+                latest_before: None,
+            },
             incomplete: Vec::new(),
         }
     }
 
-    pub(crate) fn of_part(part: SessionPart, version: u64) -> Self {
-        let around = ExcerptSurroundings {
-            before: part.first,
-            ends: part.is_last(),
-            latest_before: part.latest_before,
-        };
-        let page = Page {
-            around,
-            total: part.total,
-        };
+    fn of_part(part: SessionPart, version: u64) -> Self {
         Self {
-            session: Arc::new(part.session),
             version,
-            page: Some(page).filter(|_| around.before > 0 || !around.ends),
+            total: part.total,
             from: Some(part.first),
+            around: ExcerptSurroundings {
+                before: part.first,
+                ends: part.is_last(),
+                latest_before: part.latest_before,
+            },
             incomplete: part.without_copies,
+            session: Arc::new(part.session),
         }
     }
 
-    /// Whether everything is known of a message that was found in it.
+    /// True if everything is known of a message that was found in it.
     pub(crate) fn is_complete(&self, message: &Message) -> bool {
         let own = |index: &usize| self.session.messages.get(index.checked_sub(self.first())?);
         let mut incomplete = self.incomplete.iter().filter_map(own);
         !incomplete.any(|it| std::ptr::eq(it, message))
     }
 
-    /// How a person reads it.
+    /// The form in which a person reads it.
     pub(crate) fn presentation<'a>(&'a self, options: &'a Options) -> Presentation<'a> {
-        let presentation = Presentation::new(&self.session, options);
-        match &self.page {
-            Some(page) => presentation.of_excerpt(page.around),
-            None => presentation,
-        }
+        Presentation::new(&self.session, options).of_excerpt(self.around)
     }
 
     /// The index of the first message in the whole session.
     pub(crate) fn first(&self) -> usize {
-        self.page.map_or(0, |page| page.around.before)
+        self.around.before
     }
 
-    /// Whether no message comes after these.
+    /// True if no message comes after these.
     pub(crate) fn is_last(&self) -> bool {
-        self.page.is_none_or(|page| page.around.ends)
+        self.around.ends
+    }
+
+    /// True if it is all of the session.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.first() == 0 && self.is_last()
+    }
+}
+
+impl Viewer {
+    /// Reads the page of a session that a message is on: all of it, unless it is very long and its
+    /// archive is up to date. If a very long one has no such message, nothing is on the page.
+    pub(crate) fn page(&self, reference: SessionRef, spot: &Spot) -> Result<Read, ReadError> {
+        if !self.is_long(reference) {
+            return self.session(reference);
+        }
+        if let Some(read) = self.part(reference, spot) {
+            return Ok(read);
+        }
+        let mut read = self.session(reference)?;
+        // Other messages may be on pages of their own.
+        read.from = index_of(&read.session, spot);
+        Ok(read)
+    }
+
+    /// True if a session is so long that it is shown in pages, if it can be.
+    pub(crate) fn is_long(&self, reference: SessionRef) -> bool {
+        // To look for one that is not there would mean to read everything.
+        self.row(reference).is_some()
+            && self
+                .trail
+                .view()
+                .locate(reference)
+                .is_some_and(|handle| handle.bytes() > self.options.paging.above)
+    }
+
+    fn part(&self, reference: SessionRef, spot: &Spot) -> Option<Read> {
+        // Before the view: a change in between is then noticed later.
+        let version = self.versions.of(reference);
+        let _one_at_a_time = lock(&self.reading);
+        let view = self.trail.view();
+        let part = self.options.paging.sizes.iter().find_map(|size| {
+            let wanted = WantedPart::Block(spot.clone(), *size);
+            view.read_part(reference, &wanted, ReadDetail::Words)
+        })?;
+        Some(Read::of_part(part, version))
+    }
+}
+
+/// The index of a message in its whole session.
+fn index_of(session: &Session, spot: &Spot) -> Option<usize> {
+    match spot {
+        Spot::Index(index) => Some(*index),
+        Spot::Id(id) => session.messages.iter().position(|it| it.id.as_str() == id),
+        Spot::Place(place) => session.at(*place).map(|item| item.index),
     }
 }

@@ -11,26 +11,26 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
-use gemtrail_core::model::{Place, SessionRef};
+use gemtrail_core::model::SessionRef;
 use gemtrail_export::html::MessagePart;
 use gemtrail_store::{Address, Named, ResolveError};
 use maud::Markup;
 
 use crate::assets::Asset;
 use crate::body::streamed;
-use crate::guard::{Guard, Pass, Refusal};
+use crate::guard::{Guard, Pass, RequestRefusal};
 use crate::headers::sealed;
 use crate::links;
 use crate::pages::pager::Start;
 use crate::pages::problem::Problem;
 use crate::pages::{
-    self, doctor, download, message, overview, problem, projects, search, session, sessions, tail,
+    self, doctor, download, message, overview, projects, search, session, sessions, tail,
 };
 use crate::viewer::Viewer;
 
-type Shared = State<Arc<Viewer>>;
+type SharedViewer = State<Arc<Viewer>>;
 
 /// All pages, behind the guard.
 pub(crate) fn router(viewer: Arc<Viewer>, guard: Guard) -> Router {
@@ -51,7 +51,7 @@ pub(crate) fn router(viewer: Arc<Viewer>, guard: Guard) -> Router {
         .route("/projects", get(projects_page))
         .route("/doctor", get(doctor_page))
         .route("/assets/{file}", get(asset))
-        .fallback(async || problem::page(&Problem::NoPage))
+        .fallback(async || Problem::NoPage)
         .with_state(viewer)
         .layer(middleware::from_fn_with_state(Arc::new(guard), guarded))
 }
@@ -74,8 +74,8 @@ async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) 
         }
         Ok(Pass::Again) => redirect("/"),
         Err(refusal) => {
-            let mut response = problem::page(&Problem::Refused(refusal));
-            if refusal == Refusal::Method {
+            let mut response = Problem::Refused(refusal).into_response();
+            if refusal == RequestRefusal::Method {
                 let allowed = HeaderValue::from_static("GET, HEAD");
                 response.headers_mut().insert(ALLOW, allowed);
             }
@@ -93,235 +93,201 @@ fn redirect(to: &str) -> Response {
     response
 }
 
-fn page(markup: Markup) -> Response {
-    axum::response::Html(markup.into_string()).into_response()
-}
-
 /// Runs work that reads files on a thread of its own, when it is its turn.
 async fn apart<T: Send + 'static>(
     viewer: &Arc<Viewer>,
-    work: impl FnOnce(&Arc<Viewer>) -> T + Send + 'static,
-) -> Result<T, Response> {
+    work: impl FnOnce(&Arc<Viewer>) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
     let viewer = Arc::clone(viewer);
     let turn = viewer.turns.next().await;
     let done = tokio::task::spawn_blocking(move || {
         let _turn = turn;
         work(&viewer)
     });
-    let done = done.await;
-    done.map_err(|_| problem::page(&Problem::Broken("the page could not be made".to_owned())))
+    let broken = |_| Err(Problem::Broken("the page could not be made".to_owned()));
+    done.await.unwrap_or_else(broken)
 }
 
-/// The same for what may find nothing.
-async fn tried(
+/// The same for a page.
+async fn drawn(
     viewer: &Arc<Viewer>,
     work: impl FnOnce(&Arc<Viewer>) -> Result<Markup, Problem> + Send + 'static,
-) -> Response {
-    match apart(viewer, work).await {
-        Ok(Ok(markup)) => page(markup),
-        Ok(Err(problem)) => problem::page(&problem),
-        Err(response) => response,
+) -> Result<Html<String>, Problem> {
+    let markup = apart(viewer, work).await?;
+    Ok(Html(markup.into_string()))
+}
+
+fn parsed(name: &str) -> Result<SessionRef, Problem> {
+    name.parse().map_err(|_| Problem::NoSession)
+}
+
+async fn overview_page(
+    State(viewer): SharedViewer,
+    Query(period): Query<overview::Period>,
+) -> Result<Html<String>, Problem> {
+    drawn(&viewer, move |viewer| overview::page(viewer, &period)).await
+}
+
+async fn sessions_page(
+    State(viewer): SharedViewer,
+    Query(wanted): Query<sessions::Wanted>,
+) -> Result<Html<String>, Problem> {
+    drawn(&viewer, move |viewer| sessions::page(viewer, &wanted)).await
+}
+
+async fn search_page(
+    State(viewer): SharedViewer,
+    Query(wanted): Query<search::Wanted>,
+) -> Result<Html<String>, Problem> {
+    drawn(&viewer, move |viewer| Ok(search::page(viewer, &wanted))).await
+}
+
+async fn projects_page(State(viewer): SharedViewer) -> Result<Html<String>, Problem> {
+    drawn(&viewer, |viewer| Ok(projects::page(viewer))).await
+}
+
+async fn doctor_page(State(viewer): SharedViewer) -> Result<Html<String>, Problem> {
+    drawn(&viewer, doctor::page).await
+}
+
+async fn asset(uri: Uri) -> Result<Response, Problem> {
+    let asset = Asset::at(uri.path()).ok_or(Problem::NoPage)?;
+    Ok(asset.response())
+}
+
+/// The session that an address names.
+fn named(viewer: &Viewer, name: &str) -> Result<SessionRef, Problem> {
+    if let Ok(reference) = parsed(name)
+        && viewer.row(reference).is_some()
+    {
+        return Ok(reference);
     }
-}
-
-async fn overview_page(State(viewer): Shared, Query(period): Query<overview::Period>) -> Response {
-    tried(&viewer, move |viewer| overview::page(viewer, &period)).await
-}
-
-async fn sessions_page(State(viewer): Shared, Query(wanted): Query<sessions::Wanted>) -> Response {
-    tried(&viewer, move |viewer| sessions::page(viewer, &wanted)).await
-}
-
-async fn search_page(State(viewer): Shared, Query(wanted): Query<search::Wanted>) -> Response {
-    tried(&viewer, move |viewer| Ok(search::page(viewer, &wanted))).await
-}
-
-async fn projects_page(State(viewer): Shared) -> Response {
-    tried(&viewer, |viewer| Ok(projects::page(viewer))).await
-}
-
-async fn doctor_page(State(viewer): Shared) -> Response {
-    tried(&viewer, doctor::page).await
-}
-
-async fn asset(uri: Uri) -> Response {
-    let asset = Asset::at(uri.path()).map(Asset::response);
-    asset.unwrap_or_else(|| problem::page(&Problem::NoPage))
-}
-
-/// The session that an address names, or a page that says why there is none.
-async fn named(viewer: &Arc<Viewer>, name: &str) -> Result<SessionRef, Response> {
-    let wanted = name.to_owned();
-    let found = apart(viewer, move |viewer| {
-        if let Ok(reference) = wanted.parse::<SessionRef>()
-            && viewer.row(reference).is_some()
-        {
-            return Ok(reference);
-        }
-        // Names of files are not looked at: a request must not tell what is on disk.
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '@';
-        if !wanted.chars().all(is_plain) {
-            return Err(Problem::NoSession);
-        }
-        match viewer.trail.view().resolve(&wanted) {
-            Ok(Named::Session(reference)) => Ok(reference),
-            Err(ResolveError::Ambiguous { .. }) => Err(Problem::Ambiguous(wanted)),
-            _ => Err(Problem::NoSession),
-        }
-    })
-    .await?;
-    found.map_err(|problem| problem::page(&problem))
+    // Names of files are not looked at: a request must not tell what is on disk.
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '@';
+    if !name.chars().all(is_plain) {
+        return Err(Problem::NoSession);
+    }
+    match viewer.trail.view().resolve(name) {
+        Ok(Named::Session(reference)) => Ok(reference),
+        Err(ResolveError::Ambiguous { .. }) => Err(Problem::Ambiguous(name.to_owned())),
+        _ => Err(Problem::NoSession),
+    }
 }
 
 /// A session, or a place in it: `REF:17.5`. Other names than the reference lead to the address that
 /// stays.
 async fn session_page(
-    State(viewer): Shared,
+    State(viewer): SharedViewer,
     Path(name): Path<String>,
     Query(start): Query<Start>,
-) -> Response {
-    let address = Address::parse(&name);
-    let reference = match named(&viewer, &address.name).await {
-        Ok(reference) => reference,
-        Err(response) => return response,
-    };
-    if let Some(place) = address.place {
-        return place_in(&viewer, reference, place).await;
+) -> Result<Response, Problem> {
+    let Address {
+        name: wanted,
+        place,
+    } = Address::parse(&name);
+    let reference = apart(&viewer, move |viewer| named(viewer, &wanted)).await?;
+    if let Some(place) = place {
+        let address = move |viewer: &Arc<Viewer>| message::address_of(viewer, reference, place);
+        return Ok(redirect(&apart(&viewer, address).await?));
     }
     let index = start.index();
     if reference.as_str() != name {
-        return redirect(&links::page(reference, index));
+        return Ok(redirect(&links::page(reference, index)));
     }
     let turn = viewer.turns.next_to_send().await;
     let body = streamed(turn, move |out| {
         session::write(&viewer, reference, index.unwrap_or_default(), out)
     });
-    ([(CONTENT_TYPE, "text/html; charset=utf-8")], body).into_response()
-}
-
-/// Leads to what is at a place.
-async fn place_in(viewer: &Arc<Viewer>, reference: SessionRef, place: Place) -> Response {
-    let address = apart(viewer, move |viewer| {
-        message::address_of(viewer, reference, place)
-    });
-    match address.await {
-        Ok(Ok(address)) => redirect(&address),
-        Ok(Err(problem)) => problem::page(&problem),
-        Err(response) => response,
-    }
+    Ok(([(CONTENT_TYPE, "text/html; charset=utf-8")], body).into_response())
 }
 
 async fn live(
-    State(viewer): Shared,
+    State(viewer): SharedViewer,
     Path(name): Path<String>,
-    Query(seen): Query<tail::Seen>,
+    Query(seen): Query<tail::SeenMessages>,
     headers: HeaderMap,
-) -> Response {
-    let Ok(reference) = name.parse::<SessionRef>() else {
-        return problem::page(&Problem::NoSession);
-    };
+) -> Result<Response, Problem> {
+    let reference = parsed(&name)?;
     let tag = viewer.versions.tag(viewer.versions.of(reference));
     let known = headers.get(IF_NONE_MATCH).and_then(|it| it.to_str().ok());
     let mut response = if known == Some(tag.as_str()) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        tried(&viewer, move |viewer| tail::news(viewer, reference, &seen)).await
+        let news = drawn(&viewer, move |viewer| tail::news(viewer, reference, &seen));
+        news.await.into_response()
     };
     if let Ok(tag) = HeaderValue::from_str(&tag) {
         response.headers_mut().insert(ETAG, tag);
     }
-    response
+    Ok(response)
 }
 
 async fn colours(
-    State(viewer): Shared,
+    State(viewer): SharedViewer,
     Path(name): Path<String>,
     Query(start): Query<Start>,
-) -> Response {
-    let Ok(reference) = name.parse::<SessionRef>() else {
-        return problem::page(&Problem::NoSession);
-    };
+) -> Result<impl IntoResponse, Problem> {
+    let reference = parsed(&name)?;
     let index = start.index().unwrap_or_default();
     let style = apart(&viewer, move |viewer| {
         session::colours(viewer, reference, index)
     });
-    match style.await {
-        Ok(Ok(style)) => ([(CONTENT_TYPE, "text/css; charset=utf-8")], style).into_response(),
-        Ok(Err(problem)) => problem::page(&problem),
-        Err(response) => response,
-    }
+    Ok(([(CONTENT_TYPE, "text/css; charset=utf-8")], style.await?))
 }
 
 async fn download_file(
-    State(viewer): Shared,
+    State(viewer): SharedViewer,
     Path((name, format)): Path<(String, String)>,
     Query(wanted): Query<download::Wanted>,
-) -> Response {
-    let Ok(reference) = name.parse::<SessionRef>() else {
-        return problem::page(&Problem::NoSession);
-    };
+) -> Result<impl IntoResponse, Problem> {
+    let reference = parsed(&name)?;
     let file = apart(&viewer, move |viewer| {
         download::file(viewer, reference, &format, &wanted)
     });
-    match file.await {
-        Ok(Ok(file)) => {
-            let disposition = format!("attachment; filename=\"{}\"", file.name);
-            let headers = [
-                (CONTENT_TYPE, file.kind.to_owned()),
-                (CONTENT_DISPOSITION, disposition),
-            ];
-            (headers, file.bytes).into_response()
-        }
-        Ok(Err(problem)) => problem::page(&problem),
-        Err(response) => response,
-    }
+    let file = file.await?;
+    let disposition = format!("attachment; filename=\"{}\"", file.name);
+    let headers = [
+        (CONTENT_TYPE, file.kind.to_owned()),
+        (CONTENT_DISPOSITION, disposition),
+    ];
+    Ok((headers, file.bytes))
 }
 
 async fn message_page(
-    State(viewer): Shared,
+    State(viewer): SharedViewer,
     Path((name, anchor)): Path<(String, String)>,
     Query(form): Query<pages::Form>,
     Query(start): Query<Start>,
-) -> Response {
-    let Ok(reference) = name.parse::<SessionRef>() else {
-        return problem::page(&Problem::NoSession);
-    };
-    tried(&viewer, move |viewer| {
+) -> Result<Html<String>, Problem> {
+    let reference = parsed(&name)?;
+    drawn(&viewer, move |viewer| {
         message::page(viewer, reference, &anchor, None, (&form, &start))
     })
     .await
 }
 
 async fn part_page(
-    State(viewer): Shared,
+    State(viewer): SharedViewer,
     Path((name, anchor, part)): Path<(String, String, String)>,
     Query(form): Query<pages::Form>,
     Query(start): Query<Start>,
-) -> Response {
-    let (Ok(reference), Some(part)) = (name.parse::<SessionRef>(), MessagePart::parse(&part))
-    else {
-        return problem::page(&Problem::NoPage);
-    };
-    tried(&viewer, move |viewer| {
+) -> Result<Html<String>, Problem> {
+    let reference = parsed(&name).map_err(|_| Problem::NoPage)?;
+    let part = MessagePart::parse(&part).ok_or(Problem::NoPage)?;
+    drawn(&viewer, move |viewer| {
         message::page(viewer, reference, &anchor, Some(part), (&form, &start))
     })
     .await
 }
 
 async fn raw_record(
-    State(viewer): Shared,
+    State(viewer): SharedViewer,
     Path((name, anchor)): Path<(String, String)>,
-) -> Response {
-    let Ok(reference) = name.parse::<SessionRef>() else {
-        return problem::page(&Problem::NoSession);
-    };
+) -> Result<impl IntoResponse, Problem> {
+    let reference = parsed(&name)?;
     let record = apart(&viewer, move |viewer| {
         message::raw(viewer, reference, &anchor)
     });
-    match record.await {
-        // As text: a record may hold whole pages of HTML.
-        Ok(Ok(record)) => ([(CONTENT_TYPE, "text/plain; charset=utf-8")], record).into_response(),
-        Ok(Err(problem)) => problem::page(&problem),
-        Err(response) => response,
-    }
+    // As text: a record may hold whole pages of HTML.
+    Ok(([(CONTENT_TYPE, "text/plain; charset=utf-8")], record.await?))
 }

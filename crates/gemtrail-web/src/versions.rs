@@ -10,7 +10,7 @@ use gemtrail_store::Changes;
 use crate::kept::lock;
 
 /// How often the view and its sessions changed since the server was started.
-pub(crate) struct Versions {
+pub(crate) struct SessionVersions {
     /// Tells this server from one that was there before.
     boot: i128,
     view: AtomicU64,
@@ -19,7 +19,7 @@ pub(crate) struct Versions {
     sessions: Mutex<HashMap<SessionRef, u64>>,
 }
 
-impl Versions {
+impl SessionVersions {
     pub(crate) fn new(boot: i128) -> Self {
         Self {
             boot,

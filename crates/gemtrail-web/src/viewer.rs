@@ -16,10 +16,10 @@ use jiff::Timestamp;
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
 
-use crate::kept::{Checkups, Figures, lock};
+use crate::kept::{Checkups, FigureCache, lock};
 use crate::read::{Paging, Read};
 use crate::turns::Turns;
-use crate::versions::Versions;
+use crate::versions::SessionVersions;
 
 /// What the pages depend on besides the sessions. The values come from the caller: this crate reads
 /// neither the environment nor the clock.
@@ -57,9 +57,9 @@ const KEPT_SESSIONS: usize = 8;
 pub(crate) struct Viewer {
     pub(crate) trail: Trail,
     pub(crate) options: Options,
-    pub(crate) versions: Versions,
+    pub(crate) versions: SessionVersions,
     pub(crate) turns: Turns,
-    pub(crate) figures: Figures,
+    pub(crate) figures: FigureCache,
     pub(crate) checkups: Arc<Checkups>,
     rows: Mutex<Option<Rows>>,
     kept: Mutex<VecDeque<Kept>>,
@@ -88,9 +88,9 @@ impl Viewer {
         Self {
             trail,
             options,
-            versions: Versions::new(boot),
+            versions: SessionVersions::new(boot),
             turns: Turns::default(),
-            figures: Figures::default(),
+            figures: FigureCache::default(),
             checkups: Arc::default(),
             rows: Mutex::default(),
             kept: Mutex::default(),

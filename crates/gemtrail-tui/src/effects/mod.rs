@@ -19,7 +19,7 @@ use gemtrail_store::{FollowEvent, QueryContext, ReadDetail, SessionFilter, Trail
 use jiff::civil::Weekday;
 
 use crate::clipboard;
-use crate::message::Message;
+use crate::message::MainMessage;
 use crate::options::{Actions, Options};
 use crate::state::{Document, Effect, Event, Hits, PageLine, Row};
 use threads::{Latest, apart};
@@ -82,7 +82,7 @@ pub(crate) struct Shared {
     bell: Mutex<Arc<Bell>>,
     options: Arc<Options>,
     actions: Arc<dyn Actions>,
-    messages: Sender<Message>,
+    messages: Sender<MainMessage>,
 }
 
 impl Shared {
@@ -90,7 +90,7 @@ impl Shared {
         trail: Arc<Trail>,
         options: Arc<Options>,
         actions: Arc<dyn Actions>,
-        messages: Sender<Message>,
+        messages: Sender<MainMessage>,
     ) -> Self {
         Self {
             trail: Mutex::new(trail),
@@ -105,7 +105,7 @@ impl Shared {
         Arc::clone(&self.trail.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn send(&self, message: impl Into<Message>) {
+    fn send(&self, message: impl Into<MainMessage>) {
         // Nobody is left to tell once the browser is closed.
         let _ = self.messages.send(message.into());
     }
@@ -117,7 +117,7 @@ impl Effects {
         trail: Arc<Trail>,
         options: Arc<Options>,
         actions: Arc<dyn Actions>,
-        messages: Sender<Message>,
+        messages: Sender<MainMessage>,
     ) -> Self {
         let shared = Arc::new(Shared::new(trail, options, actions, messages));
         let slots = Slots::default();
@@ -184,7 +184,7 @@ impl Shared {
     }
 
     /// Does something, at once; what came of it.
-    pub(crate) fn answer(&self, effect: Effect) -> Option<Message> {
+    pub(crate) fn answer(&self, effect: Effect) -> Option<MainMessage> {
         Some(match effect {
             Effect::Load(generation, reference) | Effect::Renew(generation, reference) => {
                 Event::Loaded(generation, Box::new(read(self, reference))).into()
@@ -310,18 +310,18 @@ fn doctor_line(line: &str) -> PageLine {
 
 /// Copies text as it was said: a command without its password does not run. The toast says how many
 /// secrets are in it.
-fn copy(shared: &Shared, text: String, what: &str) -> Message {
+fn copy(shared: &Shared, text: String, what: &str) -> MainMessage {
     let what = match shared.actions.secrets_in(&text) {
         0 => what.to_owned(),
         secrets => format!("{what} with {}", plural(secrets, "secret")),
     };
     match clipboard::copy_natively(&text, shared.options.clipboard) {
         Some(place) => Event::Done(Ok(clipboard::copied(&text, &what, place))).into(),
-        None => Message::CopyByTerminal(text, what),
+        None => MainMessage::CopyByTerminal(text, what),
     }
 }
 
-fn copy_path(shared: &Shared, reference: SessionRef) -> Message {
+fn copy_path(shared: &Shared, reference: SessionRef) -> MainMessage {
     let session = shared.trail().view().read(reference, ReadDetail::Counts);
     let path = session.map(|mut session| session.journals.pop().map(|it| it.path));
     match path {

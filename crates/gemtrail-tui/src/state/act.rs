@@ -3,14 +3,14 @@
 use gemtrail_core::model::Kind;
 
 use super::event::Effect;
-use super::pages::{Page, PageKind, Turns};
+use super::pages::{Page, PageKind, TurnList};
 use super::update::{filter_changed, open};
 use super::words;
 use super::{ArchiveState, Input, NO_SESSION, PageLine, State, Transcript, resume};
-use crate::keys::{self, Action, Context};
+use crate::keys::{self, Action, KeyContext};
 
 /// Does what a key says.
-pub(super) fn act(state: &mut State, context: Context, action: Action) {
+pub(super) fn act(state: &mut State, context: KeyContext, action: Action) {
     match action {
         Action::Quit => state.ask(Effect::Quit),
         Action::Suspend => state.ask(Effect::Suspend),
@@ -34,25 +34,25 @@ pub(super) fn act(state: &mut State, context: Context, action: Action) {
         }),
         Action::CopyPath => with_subject(state, Effect::CopyPath),
         action => match context {
-            Context::List | Context::Filter => in_list(state, context, action),
-            Context::Transcript => in_transcript(state, action),
-            Context::Turns => in_turns(state, action),
-            Context::Find => in_find(state, action),
-            Context::Page => on_page(state, action),
-            Context::Export => in_export(state, action),
-            Context::Directory => in_question(state, action),
+            KeyContext::List | KeyContext::Filter => in_list(state, context, action),
+            KeyContext::Transcript => in_transcript(state, action),
+            KeyContext::Turns => in_turns(state, action),
+            KeyContext::Find => in_find(state, action),
+            KeyContext::Page => on_page(state, action),
+            KeyContext::Export => in_export(state, action),
+            KeyContext::Directory => in_question(state, action),
         },
     }
 }
 
-fn in_list(state: &mut State, context: Context, action: Action) {
+fn in_list(state: &mut State, context: KeyContext, action: Action) {
     if let Some(lines) = action.lines(state.list_height()) {
         return state.list.move_by(lines);
     }
     let now = state.present();
     match action {
         Action::Search => state.is_filtering = true,
-        Action::Open if context == Context::Filter => {
+        Action::Open if context == KeyContext::Filter => {
             state.is_filtering = false;
             if state.filter.text().trim().is_empty() {
                 clear_filter(state);
@@ -204,7 +204,7 @@ fn in_transcript(state: &mut State, action: Action) {
             if turns.is_empty() {
                 why = Some("nobody typed anything in this session");
             } else {
-                state.turns = Some(Turns {
+                state.turns = Some(TurnList {
                     cursor: cursor.unwrap_or(0),
                     turns,
                 });
@@ -333,7 +333,7 @@ fn in_question(state: &mut State, action: Action) {
 
 /// Edits the line that is being typed.
 fn edit(state: &mut State, action: Action) {
-    let is_filter = state.context() == Context::Filter;
+    let is_filter = state.context() == KeyContext::Filter;
     let changed = state.input_mut().and_then(|input| input.edit(action));
     if is_filter && changed == Some(true) {
         filter_changed(state);
@@ -429,7 +429,7 @@ fn make_archive(state: &mut State) {
 /// The keys, for people.
 fn help() -> Vec<PageLine> {
     let mut lines = Vec::new();
-    for context in Context::ALL {
+    for context in KeyContext::ALL {
         if !lines.is_empty() {
             lines.push(PageLine::Text(String::new()));
         }

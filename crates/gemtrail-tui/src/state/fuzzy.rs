@@ -36,7 +36,7 @@ impl Texts {
 
 /// How well a text fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
+enum FuzzyFit {
     /// It has all words as they are.
     Words,
     /// It has the letters of some of them, close together and in this order.
@@ -72,7 +72,7 @@ impl Fuzzy {
         };
         let words: Vec<&str> = query.split_whitespace().collect();
         let fit = |at: u32| Some((fit(self.texts.get(at), &words)?, at));
-        let mut taken: Vec<(Fit, u32)> = candidates.into_iter().filter_map(fit).collect();
+        let mut taken: Vec<(FuzzyFit, u32)> = candidates.into_iter().filter_map(fit).collect();
         taken.sort_unstable_by_key(|(_, at)| *at);
         self.taken = Some(taken.iter().map(|(_, at)| *at).collect());
         self.query = query;
@@ -82,8 +82,8 @@ impl Fuzzy {
 }
 
 /// How well a text fits all of these words, if it does.
-fn fit(text: &str, words: &[&str]) -> Option<Fit> {
-    let mut worst = Fit::Words;
+fn fit(text: &str, words: &[&str]) -> Option<FuzzyFit> {
+    let mut worst = FuzzyFit::Words;
     for word in words {
         if text.contains(word) {
             continue;
@@ -91,7 +91,7 @@ fn fit(text: &str, words: &[&str]) -> Option<Fit> {
         if !has_letters(text, word) {
             return None;
         }
-        worst = Fit::Letters;
+        worst = FuzzyFit::Letters;
     }
     Some(worst)
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use gemtrail_export::text::{grouped, plural};
 use gemtrail_store::search::{Answer, Hit, by_session};
 
-use super::transcript::Spot;
+use super::transcript::MessageSpot;
 
 /// The number of hits of a session that are shown at first: one session must not hide the others.
 const FEW: usize = 3;
@@ -97,9 +97,9 @@ impl Hits {
     }
 
     /// The place of a hit in its session; titles and logged prompts have none.
-    pub fn spot(&self, at: usize) -> Option<Spot> {
+    pub fn spot(&self, at: usize) -> Option<MessageSpot> {
         let hit = self.hits.get(at)?;
-        Some(Spot {
+        Some(MessageSpot {
             message: hit.message.clone()?,
             call: hit.call.clone(),
         })

@@ -26,7 +26,7 @@ pub(super) fn draw(document: &Document, item: &Item, columns: usize, is_open: bo
         columns: columns.saturating_sub(indent).max(LEAST_COLUMNS),
         excerpt: None,
     };
-    let mut drawing = Drawing {
+    let mut drawing = ItemDrawing {
         document,
         item,
         is_open,
@@ -46,7 +46,7 @@ pub(super) fn draw(document: &Document, item: &Item, columns: usize, is_open: bo
 }
 
 /// An item, and its lines as far as they are drawn.
-struct Drawing<'a> {
+struct ItemDrawing<'a> {
     document: &'a Document,
     item: &'a Item,
     is_open: bool,
@@ -54,7 +54,7 @@ struct Drawing<'a> {
     lines: Vec<Line>,
 }
 
-impl Drawing<'_> {
+impl ItemDrawing<'_> {
     fn draw(&mut self) -> io::Result<()> {
         match &self.item.part {
             Part::Head => {

@@ -11,7 +11,7 @@ use gemtrail_store::ListRow;
 
 use super::fuzzy::Fuzzy;
 use super::hits::Hits;
-use super::transcript::Spot;
+use super::transcript::MessageSpot;
 
 /// A session of the list: what is kept of it, as there may be a hundred thousand.
 #[derive(Clone, Debug, PartialEq)]
@@ -495,7 +495,7 @@ impl List {
     }
 
     /// The place of that hit in its session.
-    pub fn chosen_spot(&self) -> Option<Spot> {
+    pub fn chosen_spot(&self) -> Option<MessageSpot> {
         self.hits.spot(self.chosen_hit()?)
     }
 

@@ -27,15 +27,15 @@ pub use event::{CannotResume, Click, Effect, Event, Mouse, PageLine};
 pub use hits::Hits;
 pub use input::Input;
 pub use list::{Entry, Group, List, Row, Sort};
-pub use pages::{Page, PageKind, Turns};
-pub use resume::{Question, Resuming};
-pub use transcript::{Spot, Transcript};
+pub use pages::{Page, PageKind, TurnList};
+pub use resume::{DirectoryQuestion, Resuming};
+pub use transcript::{MessageSpot, Transcript};
 pub use update::update;
 
 /// What a key says that needs a session.
 const NO_SESSION: &str = "no session is selected";
 
-use crate::keys::Context;
+use crate::keys::KeyContext;
 
 /// From this width on, the list and the session are beside each other.
 pub const WIDE: u16 = 140;
@@ -67,7 +67,7 @@ pub(crate) const EXPLANATION_ROWS: u16 = 4;
 
 /// A session that is being read, and what for.
 #[derive(Clone, Debug)]
-pub struct Loading {
+pub struct LoadingSession {
     generation: u64,
     /// Which.
     pub reference: SessionRef,
@@ -79,7 +79,7 @@ enum Purpose {
     /// To be shown beside the list.
     Preview,
     /// To be read, at this place.
-    Open(Option<Spot>),
+    Open(Option<MessageSpot>),
     /// To be shown as it is now.
     Renew,
 }
@@ -118,9 +118,9 @@ pub struct State {
     /// What people typed last in the sessions around the cursor of the list.
     pub last_prompts: LastPrompts,
     /// The sessions that are being read.
-    pub loading: Vec<Loading>,
+    pub loading: Vec<LoadingSession>,
     /// The list of turns, if it is shown.
-    pub turns: Option<Turns>,
+    pub turns: Option<TurnList>,
     /// What is looked for in the session, while it is being typed.
     pub find: Option<Input>,
     /// The file to export to, while it is being typed.
@@ -208,23 +208,23 @@ impl State {
     }
 
     /// What has the keyboard.
-    pub fn context(&self) -> Context {
+    pub fn context(&self) -> KeyContext {
         if self.export.is_some() {
-            Context::Export
+            KeyContext::Export
         } else if self.question().is_some() {
-            Context::Directory
+            KeyContext::Directory
         } else if self.page.is_some() {
-            Context::Page
+            KeyContext::Page
         } else if self.turns.is_some() {
-            Context::Turns
+            KeyContext::Turns
         } else if self.find.is_some() {
-            Context::Find
+            KeyContext::Find
         } else if self.open.is_some() {
-            Context::Transcript
+            KeyContext::Transcript
         } else if self.is_filtering {
-            Context::Filter
+            KeyContext::Filter
         } else {
-            Context::List
+            KeyContext::List
         }
     }
 
@@ -331,10 +331,10 @@ impl State {
     /// The line that is being typed.
     fn input_mut(&mut self) -> Option<&mut Input> {
         match self.context() {
-            Context::Filter => Some(&mut self.filter),
-            Context::Find => self.find.as_mut(),
-            Context::Export => self.export.as_mut().map(|(_, input)| input),
-            Context::Directory => Some(&mut self.resuming.as_mut()?.question.as_mut()?.input),
+            KeyContext::Filter => Some(&mut self.filter),
+            KeyContext::Find => self.find.as_mut(),
+            KeyContext::Export => self.export.as_mut().map(|(_, input)| input),
+            KeyContext::Directory => Some(&mut self.resuming.as_mut()?.question.as_mut()?.input),
             _ => None,
         }
     }

@@ -55,14 +55,14 @@ impl Page {
 
 /// The list of turns.
 #[derive(Debug)]
-pub struct Turns {
+pub struct TurnList {
     /// The item of each prompt, its number, and its words.
     pub turns: Vec<(usize, u64, String)>,
     /// The place of the cursor.
     pub cursor: usize,
 }
 
-impl Turns {
+impl TurnList {
     /// Moves the cursor.
     pub fn move_by(&mut self, lines: isize) {
         let last = self.turns.len().saturating_sub(1);

@@ -13,12 +13,12 @@ pub struct Resuming {
     /// The directory that was typed, for the answer that is awaited.
     directory: Option<String>,
     /// What asks for another directory.
-    pub(super) question: Option<Question>,
+    pub(super) question: Option<DirectoryQuestion>,
 }
 
 /// A line that asks for a directory.
 #[derive(Debug)]
-pub struct Question {
+pub struct DirectoryQuestion {
     /// Why there must be one.
     pub why: String,
     /// What is typed.
@@ -27,7 +27,7 @@ pub struct Question {
 
 impl State {
     /// What asks for a directory to resume in.
-    pub fn question(&self) -> Option<&Question> {
+    pub fn question(&self) -> Option<&DirectoryQuestion> {
         self.resuming.as_ref()?.question.as_ref()
     }
 }
@@ -69,7 +69,7 @@ pub(super) fn checked(state: &mut State, generation: u64, answer: Result<(), Can
         Err(cannot) if cannot.needs_directory => {
             let typed = resuming.directory.clone().unwrap_or_default();
             state.resuming = Some(Resuming {
-                question: Some(Question {
+                question: Some(DirectoryQuestion {
                     why: cannot.why,
                     input: Input::new(typed),
                 }),

@@ -9,10 +9,10 @@ use jiff::Timestamp;
 use super::act::act;
 use super::event::{Click, Effect, Event, Mouse};
 use super::{
-    ArchiveState, Document, Hits, Loading, Part, Purpose, REST, Row, RowsAsked, SEARCH_REST, Spot,
-    State, Transcript, resume,
+    ArchiveState, Document, Hits, LoadingSession, MessageSpot, Part, Purpose, REST, Row, RowsAsked,
+    SEARCH_REST, State, Transcript, resume,
 };
-use crate::keys::{self, Context, Key};
+use crate::keys::{self, Key, KeyContext};
 
 /// Takes in what happened at a time; what is to be done about it.
 pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
@@ -148,7 +148,7 @@ fn on_paste(state: &mut State, text: &str) {
 }
 
 fn on_typed(state: &mut State, text: &str) {
-    let is_filter = state.context() == Context::Filter;
+    let is_filter = state.context() == KeyContext::Filter;
     if let Some(input) = state.input_mut() {
         input.insert(text);
     }
@@ -222,7 +222,7 @@ fn preview(state: &mut State) {
 fn point(state: &State, preview: &mut Transcript) {
     fit(state, preview, state.brief_height());
     mark_words(state, preview);
-    let is_there = |spot: Spot| preview.go_to_spot(&spot);
+    let is_there = |spot: MessageSpot| preview.go_to_spot(&spot);
     if !state.list.chosen_spot().is_some_and(is_there) {
         preview.first();
     }
@@ -234,7 +234,7 @@ fn fit(state: &State, transcript: &mut Transcript, brief: u16) {
 }
 
 /// Opens a session at a place.
-pub(super) fn open(state: &mut State, reference: SessionRef, spot: Option<Spot>) {
+pub(super) fn open(state: &mut State, reference: SessionRef, spot: Option<MessageSpot>) {
     let is_it = |it: &Transcript| it.reference() == reference;
     if state.open.as_ref().is_some_and(is_it) {
         if let (Some(open), Some(spot)) = (&mut state.open, spot) {
@@ -265,7 +265,7 @@ fn load(state: &mut State, reference: SessionRef, purpose: Purpose) {
         // A session may change faster than it is read: what was read is newer than what is shown.
         Purpose::Renew => Effect::Renew(generation, reference),
     };
-    state.loading.push(Loading {
+    state.loading.push(LoadingSession {
         generation,
         reference,
         purpose,
@@ -282,7 +282,7 @@ fn forget_loading(state: &mut State, purpose: &Purpose, before: u64) {
 }
 
 fn on_loaded(state: &mut State, generation: u64, document: Result<Document, String>) {
-    let is_it = |it: &Loading| it.generation == generation;
+    let is_it = |it: &LoadingSession| it.generation == generation;
     let Some(at) = state.loading.iter().position(is_it) else {
         return;
     };

@@ -11,7 +11,7 @@ use crossterm::event::{
 };
 
 use crate::keys::Key;
-use crate::message::Message;
+use crate::message::MainMessage;
 use crate::state::{Click, Event, Mouse};
 
 /// The longest time until the thread notices that it has to pause: nothing can wake it.
@@ -33,7 +33,7 @@ pub(crate) struct Keyboard {
 
 impl Keyboard {
     /// Starts reading.
-    pub(crate) fn start(messages: Sender<Message>) -> Self {
+    pub(crate) fn start(messages: Sender<MainMessage>) -> Self {
         let (keyboard, pauses) = Self::new();
         thread::spawn(move || pass_on(&messages, &pauses, read));
         keyboard
@@ -63,7 +63,7 @@ impl Keyboard {
 
 /// Passes on what is read until the terminal is gone or nobody listens any more.
 fn pass_on(
-    messages: &Sender<Message>,
+    messages: &Sender<MainMessage>,
     pauses: &Receiver<Pause>,
     mut read: impl FnMut() -> io::Result<Vec<Event>>,
 ) {
@@ -178,7 +178,10 @@ mod tests {
             Err(io::ErrorKind::UnexpectedEof.into())
         });
         drop(pauses);
-        assert!(matches!(received.recv(), Ok(Message::Event(Event::End))));
+        assert!(matches!(
+            received.recv(),
+            Ok(MainMessage::Event(Event::End))
+        ));
         let (done, is_done) = mpsc::channel();
         thread::spawn(move || {
             for _ in 0..2 {
@@ -203,7 +206,10 @@ mod tests {
         assert!(received.try_recv().is_err(), "the terminal is not ours");
         keyboard.go_on();
         thread.join().unwrap();
-        assert!(matches!(received.recv(), Ok(Message::Event(Event::End))));
+        assert!(matches!(
+            received.recv(),
+            Ok(MainMessage::Event(Event::End))
+        ));
     }
 
     #[test]

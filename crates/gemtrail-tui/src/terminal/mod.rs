@@ -22,7 +22,7 @@ use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 pub(crate) use keyboard::Keyboard;
 pub(crate) use signals::{listen, stop_process};
 
-use crate::message::Message;
+use crate::message::MainMessage;
 
 /// Whether the terminal is ours at the moment. There is only one, and a panic in whatever thread
 /// must give it back.
@@ -99,14 +99,14 @@ pub(crate) struct Screen {
 
 impl Screen {
     /// Takes the terminal. A panic gives it back and tells `messages`.
-    pub(crate) fn take(messages: Sender<Message>) -> io::Result<Self> {
+    pub(crate) fn take(messages: Sender<MainMessage>) -> io::Result<Self> {
         let size = crossterm::terminal::size()?;
         let before: PanicHook = panic::take_hook().into();
         let then = Arc::clone(&before);
         panic::set_hook(Box::new(move |info| {
             give_back();
             then(info);
-            let _ = messages.send(Message::Died);
+            let _ = messages.send(MainMessage::Died);
         }));
         let mut screen = Self {
             canvas: Canvas::new(BufWriter::with_capacity(32 << 10, io::stdout()), size)?,

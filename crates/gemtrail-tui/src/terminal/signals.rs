@@ -3,11 +3,11 @@
 use std::io;
 use std::sync::mpsc::Sender;
 
-use crate::message::Message;
+use crate::message::MainMessage;
 
 /// Passes signals on: to end, to continue.
 #[cfg(unix)]
-pub(crate) fn listen(messages: Sender<Message>) -> io::Result<()> {
+pub(crate) fn listen(messages: Sender<MainMessage>) -> io::Result<()> {
     use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use signal_hook::iterator::Signals;
 
@@ -17,7 +17,7 @@ pub(crate) fn listen(messages: Sender<Message>) -> io::Result<()> {
     std::thread::spawn(move || {
         for signal in signals.forever() {
             let message = match signal {
-                SIGCONT => Message::Continued,
+                SIGCONT => MainMessage::Continued,
                 _ => Event::End.into(),
             };
             if messages.send(message).is_err() {
@@ -29,7 +29,7 @@ pub(crate) fn listen(messages: Sender<Message>) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-pub(crate) fn listen(_: Sender<Message>) -> io::Result<()> {
+pub(crate) fn listen(_: Sender<MainMessage>) -> io::Result<()> {
     Ok(())
 }
 

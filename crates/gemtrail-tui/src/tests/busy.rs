@@ -13,7 +13,7 @@ use super::homes::{hostile_home, long_home};
 use super::robot::{Robot, Setup, options, sample_home, trail};
 use crate::effects::Effects;
 use crate::keys::Key;
-use crate::message::Message;
+use crate::message::MainMessage;
 use crate::options::Actions;
 use crate::state::{ArchiveState, CannotResume, Effect, Event};
 
@@ -59,7 +59,7 @@ impl Actions for SlowDoctor {
 }
 
 /// The threads on a home, with a doctor and statistics (which ask for the time) that are held.
-fn held(home: &Path, hold: &Hold) -> (Effects, Receiver<Message>) {
+fn held(home: &Path, hold: &Hold) -> (Effects, Receiver<MainMessage>) {
     let (sender, messages) = mpsc::channel();
     let of_clock = hold.clone();
     let clock = move || {
@@ -88,15 +88,15 @@ fn pages_that_take_long_hold_up_nothing_else() {
     let (mut copies, mut rows) = (0, 0);
     for _ in 0..2 {
         match next() {
-            Message::CopyByTerminal(..) => copies += 1,
-            Message::Event(Event::Rows(3, ..)) => rows += 1,
+            MainMessage::CopyByTerminal(..) => copies += 1,
+            MainMessage::Event(Event::Rows(3, ..)) => rows += 1,
             _ => panic!("nothing else can be done"),
         }
     }
     assert_eq!((copies, rows), (1, 1));
     drop(end);
     for _ in 0..2 {
-        assert!(matches!(next(), Message::Event(Event::Page(..))));
+        assert!(matches!(next(), MainMessage::Event(Event::Page(..))));
     }
 }
 

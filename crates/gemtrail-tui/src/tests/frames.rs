@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::homes::home;
 use super::robot::{Robot, sample_home};
 use crate::keys::Key;
-use crate::message::Message;
+use crate::message::MainMessage;
 use crate::pace::FRAME;
 use crate::state::Event;
 
@@ -31,7 +31,7 @@ fn many(count: usize) -> TempDir {
 /// Lets a browser live while something is sent; how many frames it drew, and how long it took.
 fn live(
     robot: &mut Robot,
-    send: impl FnOnce(Sender<Message>) + Send + 'static,
+    send: impl FnOnce(Sender<MainMessage>) + Send + 'static,
 ) -> (usize, Duration) {
     let (sender, messages) = mpsc::channel();
     let start = Instant::now();

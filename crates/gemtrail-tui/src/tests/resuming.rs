@@ -1,7 +1,7 @@
 //! Going on with a session in Gemini CLI.
 
 use super::robot::{Robot, Setup, sample_home};
-use crate::keys::{Context, Key};
+use crate::keys::{Key, KeyContext};
 use crate::state::Effect;
 
 /// The directories that sessions were resumed in; an empty one is that of the project.
@@ -32,12 +32,12 @@ fn where_the_projects_directory_is_gone_another_is_asked_for() {
     let (place, row) = (robot.state.list.cursor(), robot.state.subject());
     robot.press(&[Key::Char('r')]);
     assert!(resumed(&robot).is_empty(), "the browser stays");
-    assert_eq!(robot.state.context(), Context::Directory);
+    assert_eq!(robot.state.context(), KeyContext::Directory);
     assert!(robot.line("/srv/gone does not exist").is_some());
     assert_eq!(robot.footer(), "resume in directory:");
 
     robot.press(&[Key::Esc]);
-    assert_eq!(robot.state.context(), Context::List, "Esc leaves it");
+    assert_eq!(robot.state.context(), KeyContext::List, "Esc leaves it");
     assert_eq!(
         (robot.state.list.cursor(), robot.state.subject()),
         (place, row)

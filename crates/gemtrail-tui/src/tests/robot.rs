@@ -17,7 +17,7 @@ use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use crate::clipboard::{ClipboardSituation, copy_by_terminal};
 use crate::effects::Shared;
 use crate::keys::Key;
-use crate::message::Message;
+use crate::message::MainMessage;
 use crate::options::{Actions, Options};
 use crate::pace::Pace;
 use crate::state::{ArchiveState, CannotResume, Effect, Event, State, update};
@@ -88,7 +88,7 @@ impl Actions for Told {
 pub(super) struct Robot {
     pub(super) state: State,
     shared: Shared,
-    _messages: Receiver<Message>,
+    _messages: Receiver<MainMessage>,
     canvas: Canvas<Wire>,
     wire: Wire,
     parser: vt100::Parser,
@@ -259,8 +259,8 @@ impl Robot {
         while let Some(effect) = effects.pop_front() {
             self.asked.push(effect.clone());
             let event = match self.shared.answer(effect) {
-                Some(Message::Event(event)) => event,
-                Some(Message::CopyByTerminal(text, what)) => {
+                Some(MainMessage::Event(event)) => event,
+                Some(MainMessage::CopyByTerminal(text, what)) => {
                     Event::Done(copy_by_terminal(&mut self.wire, &text, &what))
                 }
                 _ => continue,
@@ -288,16 +288,16 @@ impl Robot {
 
     /// Lives as the browser does, in real time, until nobody sends anything any more. How many
     /// frames it drew.
-    pub(super) fn live(&mut self, messages: &Receiver<Message>) -> usize {
+    pub(super) fn live(&mut self, messages: &Receiver<MainMessage>) -> usize {
         let (born, start) = (Instant::now(), self.now);
         let mut frames = 0;
         loop {
             let due = self.state.due();
             let due = due.map(|due| Duration::try_from(due.duration_since(self.now)));
             let due = due.map(Result::unwrap_or_default);
-            let take = |message: Message| {
+            let take = |message: MainMessage| {
                 self.now = start + born.elapsed();
-                if let Message::Event(event) = message {
+                if let MainMessage::Event(event) = message {
                     let effects = update(&mut self.state, self.now, event);
                     self.perform(effects.into());
                 }

@@ -1,44 +1,44 @@
 //! The table of keys is true: every key does something everywhere it is listed.
 
 use super::robot::{Robot, Setup, sample_home};
-use crate::keys::{self, Context, Key};
+use crate::keys::{self, Key, KeyContext};
 
 /// Brings a browser into a context, in the middle of things, so that every direction is open.
-fn browser_in(context: Context) -> Robot {
+fn browser_in(context: KeyContext) -> Robot {
     let mut robot = Robot::new(&sample_home(), (80, 24));
     let home = [Key::End, Key::Up, Key::Up];
     match context {
-        Context::List => {
+        KeyContext::List => {
             robot.press(&home);
         }
-        Context::Filter => {
+        KeyContext::Filter => {
             robot.press(&[Key::Char('/')]).type_in("cart a").rest();
             robot.press(&[Key::Down, Key::Down, Key::Left]);
         }
-        Context::Transcript => {
+        KeyContext::Transcript => {
             robot
                 .press(&home)
                 .press(&[Key::Enter, Key::PageDown, Key::Up]);
         }
-        Context::Turns => {
+        KeyContext::Turns => {
             robot.press(&[Key::Home, Key::Enter, Key::Char('t'), Key::Down]);
         }
-        Context::Find => {
+        KeyContext::Find => {
             robot
                 .press(&home)
                 .press(&[Key::Enter, Key::Char('/')])
                 .type_in("the a")
                 .press(&[Key::Left]);
         }
-        Context::Page => {
+        KeyContext::Page => {
             robot.press(&[Key::Char('?'), Key::PageDown]);
         }
-        Context::Export => {
+        KeyContext::Export => {
             robot
                 .press(&home)
                 .press(&[Key::Char('x'), Key::Left, Key::Left]);
         }
-        Context::Directory => {
+        KeyContext::Directory => {
             robot = Robot::with(
                 &sample_home(),
                 (80, 24),
@@ -57,7 +57,7 @@ fn browser_in(context: Context) -> Robot {
 
 #[test]
 fn every_key_of_the_table_does_something() {
-    for context in Context::ALL {
+    for context in KeyContext::ALL {
         for binding in keys::bindings(context) {
             for key in binding.keys {
                 let mut robot = browser_in(context);
@@ -78,10 +78,10 @@ fn every_key_of_the_table_does_something() {
 #[test]
 fn every_letter_outside_the_table_says_so() {
     for context in [
-        Context::List,
-        Context::Transcript,
-        Context::Turns,
-        Context::Page,
+        KeyContext::List,
+        KeyContext::Transcript,
+        KeyContext::Turns,
+        KeyContext::Page,
     ] {
         let mut robot = browser_in(context);
         robot.press(&[Key::Char('ß')]);

@@ -5,7 +5,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::theme::Theme;
-use crate::keys::{self, Context};
+use crate::keys::{self, KeyContext};
 use crate::state::{ArchiveState, State};
 
 /// A key, and what it does.
@@ -42,7 +42,7 @@ fn fitting(state: &State, columns: usize) -> Vec<Hint> {
             None => break,
         }
     }
-    if context == Context::Transcript {
+    if context == KeyContext::Transcript {
         add_copies(&mut hints, columns);
     }
     hints
@@ -51,7 +51,7 @@ fn fitting(state: &State, columns: usize) -> Vec<Hint> {
 /// What can be done just here.
 fn of_place(state: &State) -> Vec<Hint> {
     let mut hints = Vec::new();
-    if state.context() != Context::List {
+    if state.context() != KeyContext::List {
         return hints;
     }
     let list = &state.list;

@@ -17,7 +17,7 @@ const WHO: usize = 10;
 const MOST_WHO: usize = 12;
 
 /// How a line is drawn.
-pub(super) struct Drawing {
+pub(super) struct HitDrawing {
     /// The columns of a line.
     pub(super) columns: usize,
     /// The columns of the project's name.
@@ -26,7 +26,7 @@ pub(super) struct Drawing {
     pub(super) is_chosen: bool,
 }
 
-impl Drawing {
+impl HitDrawing {
     /// A line of the hits.
     pub(super) fn line(&self, state: &State, entry: &Entry, now: &Now) -> Option<Line<'static>> {
         let hits = &state.list.hits;

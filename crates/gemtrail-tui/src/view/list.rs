@@ -12,7 +12,7 @@ use ratatui::text::{Line, Span};
 
 use super::theme::Theme;
 use super::{hits, mark_words, put, put_input};
-use crate::keys::Context;
+use crate::keys::KeyContext;
 use crate::state::{Entry, Row, State};
 
 pub(super) const TIME: usize = 6;
@@ -64,7 +64,7 @@ pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_
             buffer,
         );
     }
-    let columns = Columns::of(state, area.width);
+    let columns = ListColumns::of(state, area.width);
     let words = state.filter_words();
     let visible = list.entries().iter().skip(list.top());
     let mut visible = visible.take(usize::from(area.height));
@@ -74,7 +74,7 @@ pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_
         put(buffer, above.x, above.y, above.width, &headings);
     }
     let now = state.present();
-    let is_active = matches!(state.context(), Context::List | Context::Filter);
+    let is_active = matches!(state.context(), KeyContext::List | KeyContext::Filter);
     let entries = list.entries().iter().enumerate().skip(list.top());
     for (line, (at, entry)) in entries.take(usize::from(area.height)).enumerate() {
         let is_chosen = at == list.cursor();
@@ -94,7 +94,7 @@ pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_
                 None => continue,
             },
             Entry::Found(_) | Entry::Hit(_) | Entry::More(_) => {
-                let how = hits::Drawing {
+                let how = hits::HitDrawing {
                     columns: usize::from(area.width),
                     project: columns.project,
                     theme,
@@ -158,13 +158,13 @@ fn empty(state: &State, theme: Theme, area: Rect, buffer: &mut Buffer) {
 }
 
 /// The widths of the columns.
-struct Columns {
+struct ListColumns {
     project: usize,
     title: usize,
     has_cost: bool,
 }
 
-impl Columns {
+impl ListColumns {
     fn of(state: &State, columns: u16) -> Self {
         let columns = usize::from(columns);
         let has_cost = columns >= WITH_COST;

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 
 use super::put;
 use super::theme::Theme;
-use crate::state::{Page, PageLine, Turns};
+use crate::state::{Page, PageLine, TurnList};
 
 pub(super) fn page(page: &Page, theme: Theme, area: Rect, buffer: &mut Buffer) {
     let Some(lines) = &page.lines else {
@@ -41,7 +41,7 @@ pub(super) fn page(page: &Page, theme: Theme, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-pub(super) fn turns(turns: &Turns, theme: Theme, area: Rect, buffer: &mut Buffer) {
+pub(super) fn turns(turns: &TurnList, theme: Theme, area: Rect, buffer: &mut Buffer) {
     for y in area.top()..area.bottom() {
         let blank = " ".repeat(usize::from(area.width));
         put(buffer, area.x, y, area.width, &Line::raw(blank));

@@ -27,7 +27,7 @@ fn parts(method: &str, address: &str, headers: &[(&str, &str)]) -> Parts {
     request.body(()).expect("a request").into_parts().0
 }
 
-fn checked(method: &str, address: &str, headers: &[(&str, &str)]) -> Result<Pass, Refusal> {
+fn checked(method: &str, address: &str, headers: &[(&str, &str)]) -> Result<Pass, RequestRefusal> {
     Guard::new(PORT, &keys()).check(&parts(method, address, headers))
 }
 
@@ -67,14 +67,21 @@ fn only_its_own_names_are_hosts() {
     ] {
         for address in ["/", "/sessions", "/assets/x.css", "/unknown"] {
             let answer = checked("GET", address, &[("host", host)]);
-            assert_eq!(answer, Err(Refusal::ForeignHost), "{host:?} {address}");
+            assert_eq!(
+                answer,
+                Err(RequestRefusal::ForeignHost),
+                "{host:?} {address}"
+            );
         }
     }
     let twice = [("host", "127.0.0.1:7747"), ("host", "evil.example")];
-    assert_eq!(checked("GET", "/", &twice), Err(Refusal::ForeignHost));
+    assert_eq!(
+        checked("GET", "/", &twice),
+        Err(RequestRefusal::ForeignHost)
+    );
     // The address of a request to a proxy.
     let answer = checked("GET", "http://evil.example/", &[]);
-    assert_eq!(answer, Err(Refusal::ForeignHost));
+    assert_eq!(answer, Err(RequestRefusal::ForeignHost));
     assert_eq!(
         checked("GET", "http://127.0.0.1:7747/", &[]),
         Ok(Pass::Known)
@@ -84,11 +91,14 @@ fn only_its_own_names_are_hosts() {
 #[test]
 fn the_host_comes_before_everything_else() {
     let foreign = [("host", "evil.example:7747"), ("cookie", "-")];
-    assert_eq!(checked("POST", "/", &foreign), Err(Refusal::ForeignHost));
+    assert_eq!(
+        checked("POST", "/", &foreign),
+        Err(RequestRefusal::ForeignHost)
+    );
     let launch = format!("/?token={}", "ab".repeat(32));
     let guard = Guard::new(PORT, &keys());
     let rebound = parts("GET", &launch, &[("host", "evil.example:7747")]);
-    assert_eq!(guard.check(&rebound), Err(Refusal::ForeignHost));
+    assert_eq!(guard.check(&rebound), Err(RequestRefusal::ForeignHost));
     // It did not use up the token either.
     let own = parts("GET", &launch, &[("cookie", "-")]);
     assert_eq!(guard.check(&own), Ok(Pass::Launch));
@@ -104,10 +114,10 @@ fn only_its_own_pages_send_requests() {
     }
     for site in ["same-site", "cross-site", "", "Same-Origin"] {
         let answer = checked("GET", "/", &[("sec-fetch-site", site)]);
-        assert_eq!(answer, Err(Refusal::ForeignPage), "{site}");
+        assert_eq!(answer, Err(RequestRefusal::ForeignPage), "{site}");
     }
     let both = [("sec-fetch-site", "none"), ("sec-fetch-site", "cross-site")];
-    assert_eq!(checked("GET", "/", &both), Err(Refusal::ForeignPage));
+    assert_eq!(checked("GET", "/", &both), Err(RequestRefusal::ForeignPage));
     for origin in ["http://127.0.0.1:7747", "http://localhost:7747"] {
         assert_eq!(checked("GET", "/", &[("origin", origin)]), Ok(Pass::Known));
     }
@@ -120,7 +130,7 @@ fn only_its_own_pages_send_requests() {
         "http://127.0.0.1:7747.evil.example",
     ] {
         let answer = checked("GET", "/", &[("origin", origin)]);
-        assert_eq!(answer, Err(Refusal::ForeignPage), "{origin}");
+        assert_eq!(answer, Err(RequestRefusal::ForeignPage), "{origin}");
     }
 }
 
@@ -130,18 +140,22 @@ fn it_is_for_reading_only() {
     for method in [
         "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "get", "PROPFIND",
     ] {
-        assert_eq!(checked(method, "/", &[]), Err(Refusal::Method), "{method}");
+        assert_eq!(
+            checked(method, "/", &[]),
+            Err(RequestRefusal::Method),
+            "{method}"
+        );
     }
 }
 
 #[test]
 fn long_heads_are_refused() {
     let long = format!("/search?q={}", "x".repeat(5000));
-    assert_eq!(checked("GET", &long, &[]), Err(Refusal::Address));
+    assert_eq!(checked("GET", &long, &[]), Err(RequestRefusal::Address));
     let large = "x".repeat(17 << 10);
     assert_eq!(
         checked("GET", "/", &[("x-large", &large)]),
-        Err(Refusal::Headers)
+        Err(RequestRefusal::Headers)
     );
 }
 
@@ -178,25 +192,25 @@ fn the_launch_token_works_once_and_only_at_the_front_door() {
     let check =
         |address: &str, cookie: &str| guard.check(&parts("GET", address, &[("cookie", cookie)]));
     let launch = format!("/?token={token}");
-    assert_eq!(check("/", "-"), Err(Refusal::NoToken));
-    assert_eq!(check("/?token=", "-"), Err(Refusal::NoToken));
+    assert_eq!(check("/", "-"), Err(RequestRefusal::NoToken));
+    assert_eq!(check("/?token=", "-"), Err(RequestRefusal::NoToken));
     assert_eq!(
         check(&format!("/?token={}", &token[1..]), "-"),
-        Err(Refusal::NoToken)
+        Err(RequestRefusal::NoToken)
     );
     assert_eq!(
         check(&format!("/sessions?token={token}"), "-"),
-        Err(Refusal::NoToken)
+        Err(RequestRefusal::NoToken)
     );
     // The secret of the cookie is not a token.
     assert_eq!(
         check(&format!("/?token={}", "cd".repeat(32)), "-"),
-        Err(Refusal::NoToken)
+        Err(RequestRefusal::NoToken)
     );
     let head = parts("HEAD", &launch, &[("cookie", "-")]);
-    assert_eq!(guard.check(&head), Err(Refusal::NoToken));
+    assert_eq!(guard.check(&head), Err(RequestRefusal::NoToken));
     assert_eq!(check(&launch, "-"), Ok(Pass::Launch));
-    assert_eq!(check(&launch, "-"), Err(Refusal::NoToken));
+    assert_eq!(check(&launch, "-"), Err(RequestRefusal::NoToken));
     // A second click in the same browser leads in all the same.
     assert_eq!(
         check(&launch, &format!("gemtrail-7747={}", "cd".repeat(32))),
@@ -218,9 +232,17 @@ fn browsers_leave_out_the_usual_port() {
     for name in ["127.0.0.1", "localhost", "[::1]", "127.0.0.1:80"] {
         let origin = format!("http://{name}");
         assert_eq!(guard(80, name, &origin), Ok(Pass::Known), "{name}");
-        assert_eq!(guard(443, name, "-"), Err(Refusal::ForeignHost), "{name}");
+        assert_eq!(
+            guard(443, name, "-"),
+            Err(RequestRefusal::ForeignHost),
+            "{name}"
+        );
     }
     for name in ["evil.example", "127.0.0.1:", "127.0.0.1:8080", "127.0.0.2"] {
-        assert_eq!(guard(80, name, "-"), Err(Refusal::ForeignHost), "{name}");
+        assert_eq!(
+            guard(80, name, "-"),
+            Err(RequestRefusal::ForeignHost),
+            "{name}"
+        );
     }
 }

@@ -12,9 +12,9 @@ use gemtrail_store::doctor::{
 use jiff::Timestamp;
 use maud::{Markup, html};
 
-use super::frame::Frame;
+use super::frame::PageFrame;
 use super::problem::Problem;
-use crate::kept::Checkup;
+use crate::kept::Examination;
 use crate::links;
 use crate::viewer::Viewer;
 
@@ -24,7 +24,7 @@ const FRESH_SECONDS: i64 = 60;
 
 impl Viewer {
     /// The last check-up. Another one is made on another thread if it is due.
-    pub(crate) fn last_checkup(self: &Arc<Self>) -> Option<Arc<Checkup>> {
+    pub(crate) fn last_checkup(self: &Arc<Self>) -> Option<Arc<Examination>> {
         let last = self.checkups.last();
         if last.as_ref().is_none_or(|last| self.is_due(last))
             && let Some(run) = self.checkups.run()
@@ -40,22 +40,22 @@ impl Viewer {
     }
 
     /// A check-up that is not due for another one.
-    fn checkup(&self) -> Arc<Checkup> {
-        let is_due = |last: &Checkup| self.is_due(last);
+    fn checkup(&self) -> Arc<Examination> {
+        let is_due = |last: &Examination| self.is_due(last);
         self.checkups.current(is_due, || self.examined())
     }
 
-    fn is_due(&self, last: &Checkup) -> bool {
+    fn is_due(&self, last: &Examination) -> bool {
         let age = self.now().as_second() - last.at.as_second();
         age > FRESH_SECONDS && (last.report.is_err() || last.version != self.versions.view())
     }
 
     /// Examines everything. That it failed is an outcome, too: an older report would hide it.
-    fn examined(&self) -> Checkup {
+    fn examined(&self) -> Examination {
         let (version, at) = (self.versions.view(), self.now());
         // It only reads, so a panic leaves nothing half done.
         let report = catch_unwind(AssertUnwindSafe(|| self.report(at)));
-        Checkup {
+        Examination {
             report: report.unwrap_or_else(|_| Err("the examination broke off".to_owned())),
             at,
             version,
@@ -121,7 +121,7 @@ pub(crate) fn page(viewer: &Arc<Viewer>) -> Result<Markup, Problem> {
         }
         @if !report.diagnostics.is_empty() { (findings(report, viewer)) }
     };
-    Ok(Frame::new("Doctor", "/doctor").around(&content))
+    Ok(PageFrame::new("Doctor", "/doctor").around(&content))
 }
 
 /// What there is to worry about. What the archive has is no worry.

@@ -63,8 +63,7 @@ pub(crate) fn file(
         ReadDetail::Words
     };
     let row = viewer.row(reference).ok_or(Problem::NoSession)?;
-    let session = viewer.read(reference, detail);
-    let session = session.map_err(|_| Problem::NoSession)?;
+    let session = viewer.read(reference, detail)?;
     let redactor = viewer.options.redactor.fresh();
     let bytes = Exporter::new(format, Privacy::new(secrets), redactor).to_bytes(session);
     let stem = row.stems.first().map_or(reference.as_str(), String::as_str);

@@ -5,7 +5,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use crate::assets::{ICON, SCRIPT, STYLE};
 
 /// The page around what is shown.
-pub(crate) struct Frame<'a> {
+pub(crate) struct PageFrame<'a> {
     title: &'a str,
     here: &'a str,
     query: &'a str,
@@ -19,7 +19,7 @@ const WAYS: [(&str, &str); 5] = [
     ("/doctor", "Doctor"),
 ];
 
-impl<'a> Frame<'a> {
+impl<'a> PageFrame<'a> {
     /// A page with this title at this address.
     pub(crate) fn new(title: &'a str, here: &'a str) -> Self {
         Self {

@@ -8,7 +8,7 @@ use gemtrail_store::Spot;
 use maud::{Markup, html};
 
 use super::Form;
-use super::frame::Frame;
+use super::frame::PageFrame;
 use super::pager::Start;
 use super::problem::Problem;
 use super::session::{self, Source};
@@ -55,7 +55,7 @@ pub(crate) fn page(
         header.head { h1 dir="auto" { (title) } }
         div.part { (drawn) }
     };
-    Ok(Frame::new(&title, "").around(&content))
+    Ok(PageFrame::new(&title, "").around(&content))
 }
 
 /// The page of a session that has a message, best the one that it is wanted for: the work of a subagent
@@ -66,15 +66,14 @@ fn holding(
     anchor: &str,
     start: &Start,
 ) -> Result<Read, Problem> {
-    let at = |spot: &Spot| viewer.page(reference, spot).map_err(|_| Problem::NoSession);
     if let Some(index) = start.index() {
-        let read = at(&Spot::Index(index))?;
+        let read = viewer.page(reference, &Spot::Index(index))?;
         let options = session::options(viewer);
         if read.presentation(&options).find(anchor).is_some() {
             return Ok(read);
         }
     }
-    at(&spot(anchor))
+    Ok(viewer.page(reference, &spot(anchor))?)
 }
 
 /// Which message an anchor means; see [`Presentation::find`].
@@ -98,7 +97,7 @@ pub(crate) fn raw(
     let mut read = holding(viewer, reference, anchor, &Start::default())?;
     let is_incomplete = message_of(&read, anchor, &options).is_some_and(|it| !read.is_complete(it));
     if is_incomplete {
-        read = viewer.session(reference).map_err(|_| Problem::NoSession)?;
+        read = viewer.session(reference)?;
     }
     let message = message_of(&read, anchor, &options).ok_or(Problem::NoMessage)?;
     let mut record = Vec::new();
@@ -119,8 +118,7 @@ pub(crate) fn address_of(
     reference: SessionRef,
     place: Place,
 ) -> Result<String, Problem> {
-    let read = viewer.page(reference, &Spot::Place(place));
-    let read = read.map_err(|_| Problem::NoSession)?;
+    let read = viewer.page(reference, &Spot::Place(place))?;
     let options = session::options(viewer);
     let anchor = read.presentation(&options).anchor_at(place);
     let anchor = anchor.ok_or(Problem::NoMessage)?;

@@ -12,7 +12,7 @@ use jiff::civil::Date;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
-use super::frame::Frame;
+use super::frame::PageFrame;
 use super::problem::Problem;
 use super::{calendar, doctor, figures};
 use crate::kept::Meaning;
@@ -62,7 +62,7 @@ pub(crate) fn page(viewer: &Arc<Viewer>, period: &Period) -> Result<Markup, Prob
         @if let Some(day) = day { (neighbours(day)) }
         @if period.is_all() { (care(viewer)) }
     };
-    Ok(Frame::new(&title, "/").around(&content))
+    Ok(PageFrame::new(&title, "/").around(&content))
 }
 
 impl Period {

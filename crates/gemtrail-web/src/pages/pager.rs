@@ -27,10 +27,10 @@ impl Start {
 /// The ways from a page to the others. Pages differ in length where messages are large, so each is
 /// called by a message that is on it.
 pub(super) fn nav(read: &Read, reference: SessionRef, label: &str) -> Markup {
-    let Some(page) = read.page else {
+    if read.is_whole() {
         return html! {};
-    };
-    let (before, total) = (read.first(), page.total);
+    }
+    let (before, total) = (read.first(), read.total);
     let end = before + read.session.messages.len();
     let later = |index: usize| (end < total).then(|| links::page(reference, Some(index)));
     let earlier = |index: Option<usize>| (before > 0).then(|| links::page(reference, index));

@@ -2,16 +2,17 @@
 
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
+use gemtrail_store::ReadError;
 use maud::html;
 
-use super::frame::Frame;
-use crate::guard::Refusal;
+use super::frame::PageFrame;
+use crate::guard::RequestRefusal;
 
 /// Why a page cannot be shown.
 #[derive(Debug)]
 pub(crate) enum Problem {
     /// The guard let nobody through.
-    Refused(Refusal),
+    Refused(RequestRefusal),
     /// There is no such page.
     NoPage,
     /// There is no such session, or no longer.
@@ -41,27 +42,31 @@ impl Problem {
     /// What is wrong, and what helps.
     fn words(&self) -> (&str, &str) {
         match self {
-            Self::Refused(Refusal::ForeignHost) => (
+            Self::Refused(RequestRefusal::ForeignHost) => (
                 "Wrong address",
                 "This viewer answers on 127.0.0.1 and localhost only.",
             ),
-            Self::Refused(Refusal::ForeignPage) => (
+            Self::Refused(RequestRefusal::ForeignPage) => (
                 "Not from here",
                 "Another page asked for this. Type the address yourself if you want to see it.",
             ),
-            Self::Refused(Refusal::Method) => ("For reading only", "Nothing can be changed here."),
-            Self::Refused(Refusal::Address) => ("Too long", "This address is too long."),
-            Self::Refused(Refusal::Headers) => ("Too large", "This request is too large."),
-            Self::Refused(Refusal::NoToken) => (
+            Self::Refused(RequestRefusal::Method) => {
+                ("For reading only", "Nothing can be changed here.")
+            }
+            Self::Refused(RequestRefusal::Address) => ("Too long", "This address is too long."),
+            Self::Refused(RequestRefusal::Headers) => ("Too large", "This request is too large."),
+            Self::Refused(RequestRefusal::NoToken) => (
                 "Please come in by the front door",
                 "Open the address that gemtrail serve printed. It works once; for another browser, \
                  or after a restart, run gemtrail serve again.",
             ),
-            Self::Refused(Refusal::Malformed) => (
+            Self::Refused(RequestRefusal::Malformed) => (
                 "Not understood",
                 "This is not a request that a browser sends.",
             ),
-            Self::Refused(Refusal::Slow) => ("Too slow", "The request did not arrive in time."),
+            Self::Refused(RequestRefusal::Slow) => {
+                ("Too slow", "The request did not arrive in time.")
+            }
             Self::NoPage => ("No such page", "There is nothing at this address."),
             Self::NoSession => (
                 "No such session",
@@ -81,17 +86,25 @@ impl Problem {
     }
 }
 
-/// The page of a problem.
-pub(crate) fn page(problem: &Problem) -> Response {
-    let status = problem.status();
-    let (title, words) = problem.words();
-    let content = html! {
-        header.head { h1 { (title) } }
-        p { (words) }
-        @if let Problem::Ambiguous(name) = problem {
-            p { a href=(crate::links::with("/sessions", &[("q", name)])) { "Sessions called " (name) } }
-        }
-    };
-    let page = Frame::new(title, "").around(&content);
-    (status, Html(page.into_string())).into_response()
+/// To those who ask, a session that cannot be read is not there.
+impl From<ReadError> for Problem {
+    fn from(_: ReadError) -> Self {
+        Self::NoSession
+    }
+}
+
+/// A page of its own.
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let (title, words) = self.words();
+        let content = html! {
+            header.head { h1 { (title) } }
+            p { (words) }
+            @if let Self::Ambiguous(name) = &self {
+                p { a href=(crate::links::with("/sessions", &[("q", name)])) { "Sessions called " (name) } }
+            }
+        };
+        let page = PageFrame::new(title, "").around(&content);
+        (self.status(), Html(page.into_string())).into_response()
+    }
 }

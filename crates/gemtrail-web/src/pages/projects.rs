@@ -5,7 +5,7 @@ use gemtrail_export::present::Moment;
 use gemtrail_export::text::{Clean, grouped, plural, size};
 use maud::{Markup, html};
 
-use super::frame::Frame;
+use super::frame::PageFrame;
 use crate::links;
 use crate::viewer::Viewer;
 
@@ -42,7 +42,7 @@ pub(crate) fn page(viewer: &Viewer) -> Markup {
             }
         }
     };
-    Frame::new("Projects", "/projects").around(&content)
+    PageFrame::new("Projects", "/projects").around(&content)
 }
 
 fn row(row: &ProjectRow, viewer: &Viewer) -> Markup {

@@ -11,7 +11,7 @@ use gemtrail_store::search::{Answer, Hit, Order, Page, Query, QueryError};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::frame::Frame;
+use super::frame::PageFrame;
 use crate::links;
 use crate::viewer::Viewer;
 
@@ -69,7 +69,7 @@ pub(crate) fn page(viewer: &Viewer, wanted: &Wanted) -> Markup {
         }
         (content)
     };
-    Frame::new(&title, "/search")
+    PageFrame::new(&title, "/search")
         .searching(&wanted.q)
         .around(&content)
 }

@@ -11,7 +11,7 @@ use gemtrail_export::text::{Clean, amount, plural};
 use gemtrail_store::{ListRow, Spot};
 use maud::{Markup, PreEscaped, html};
 
-use super::frame::Frame;
+use super::frame::PageFrame;
 use super::problem::Problem;
 use super::{download, pager, tail};
 use crate::links;
@@ -87,7 +87,7 @@ pub(crate) fn write(
     let title = row
         .as_ref()
         .map_or_else(|| "Session".to_owned(), super::sessions::title_of);
-    let frame = Frame::new(&title, "");
+    let frame = PageFrame::new(&title, "");
     put(out, &frame.opening())?;
     out.flush()?;
     let read = viewer
@@ -119,7 +119,7 @@ pub(crate) fn write(
             (pager::nav(&read, reference, "Pages of messages, below"))
             (tail::place(viewer, &read, reference))
             (PreEscaped("</main></div>"))
-            (Frame::closing())
+            (PageFrame::closing())
         },
     )
 }
@@ -310,8 +310,7 @@ pub(crate) fn colours(
     reference: SessionRef,
     index: usize,
 ) -> Result<String, Problem> {
-    let read = viewer.page(reference, &Spot::Index(index));
-    let read = read.map_err(|_| Problem::NoSession)?;
+    let read = viewer.page(reference, &Spot::Index(index))?;
     let options = options(viewer);
     Ok(Palette::of(&read.presentation(&options)).style())
 }

@@ -13,7 +13,7 @@ use jiff::civil::Date;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::frame::Frame;
+use super::frame::PageFrame;
 use super::problem::Problem;
 use crate::links;
 use crate::viewer::Viewer;
@@ -90,7 +90,7 @@ pub(crate) fn page(viewer: &Viewer, wanted: &Wanted) -> Result<Markup, Problem> 
         (form(wanted, &rows.all))
         div #list aria-live="polite" { (list) }
     };
-    Ok(Frame::new("Sessions", "/sessions").around(&content))
+    Ok(PageFrame::new("Sessions", "/sessions").around(&content))
 }
 
 impl Wanted {

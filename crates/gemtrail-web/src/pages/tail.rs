@@ -20,7 +20,7 @@ const UNSETTLED: usize = 8;
 
 /// What the script has of a session.
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Seen {
+pub(crate) struct SeenMessages {
     /// The index of the first message on its page.
     #[serde(default)]
     from: usize,
@@ -34,7 +34,7 @@ pub(super) fn place(viewer: &Viewer, read: &Read, reference: SessionRef) -> Mark
     let tag = viewer.versions.tag(read.version);
     html! {
         @if read.is_last() {
-            div #live data-src={ (links::session(reference)) "/live" (links::from(read.page.map(|_| read.first()))) } data-tag=(tag)
+            div #live data-src={ (links::session(reference)) "/live" (links::from((!read.is_whole()).then(|| read.first()))) } data-tag=(tag)
                 data-count=(messages.len()) data-mark=(settled_mark(messages)) role="status" {}
         }
     }
@@ -42,9 +42,12 @@ pub(super) fn place(viewer: &Viewer, read: &Read, reference: SessionRef) -> Mark
 
 /// What is new in a session that the script has a part of. If the part itself has changed, it is
 /// told to load the page again.
-pub(crate) fn news(viewer: &Viewer, reference: SessionRef, seen: &Seen) -> Result<Markup, Problem> {
-    let read = viewer.page(reference, &Spot::Index(seen.from));
-    let read = read.map_err(|_| Problem::NoSession)?;
+pub(crate) fn news(
+    viewer: &Viewer,
+    reference: SessionRef,
+    seen: &SeenMessages,
+) -> Result<Markup, Problem> {
+    let read = viewer.page(reference, &Spot::Index(seen.from))?;
     // The whole session is read while its archive is not up to date.
     let skipped = seen.from.saturating_sub(read.first());
     let messages = read.session.messages.get(skipped..).unwrap_or_default();

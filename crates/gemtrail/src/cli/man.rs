@@ -96,12 +96,12 @@ fn page(command: &Command, source: &PageSource) -> io::Result<Vec<u8>> {
 #[cfg(feature = "tui")]
 fn keys(page: &mut Roff) {
     use clap_mangen::roff::bold;
-    use gemtrail_tui::keys::{Context, bindings};
+    use gemtrail_tui::keys::{KeyContext, bindings};
 
     page.control("SH", ["KEYS"]);
     // Nothing between them.
     page.control("PD", ["0"]);
-    for context in Context::ALL {
+    for context in KeyContext::ALL {
         page.control("SS", [context.title()]);
         for binding in bindings(context) {
             let names: Vec<String> = binding.keys.iter().map(ToString::to_string).collect();

@@ -23,7 +23,7 @@ const MOST_KEPT: usize = 4096;
 
 /// A place in a session: a message, and a call of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spot {
+pub struct MessageSpot {
     /// The message.
     pub message: MessageId,
     /// The call.

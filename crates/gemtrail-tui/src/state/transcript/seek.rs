@@ -4,7 +4,7 @@ use gemtrail_export::plain::Line;
 
 use super::super::document::{Item, Part};
 use super::scroll::signed;
-use super::{Spot, Transcript};
+use super::{MessageSpot, Transcript};
 
 impl Transcript {
     /// To the next (1) or previous (−1) item of a kind.
@@ -91,7 +91,7 @@ impl Transcript {
 
     /// Goes to a message or call, unfolding what was taken back if it is in there. Whether it is
     /// there.
-    pub fn go_to_spot(&mut self, spot: &Spot) -> bool {
+    pub fn go_to_spot(&mut self, spot: &MessageSpot) -> bool {
         if let Some(at) = self.find_spot(spot) {
             self.open_at(at);
             return true;
@@ -116,7 +116,7 @@ impl Transcript {
         place.is_some()
     }
 
-    pub(super) fn find_spot(&self, spot: &Spot) -> Option<usize> {
+    pub(super) fn find_spot(&self, spot: &MessageSpot) -> Option<usize> {
         let is_message = |item: &Item| {
             let message = self.document.message(item);
             let is_part = matches!(item.part, Part::Words | Part::Thoughts | Part::Call(_));
@@ -141,7 +141,7 @@ impl Transcript {
     }
 
     /// The place of what is under the cursor.
-    pub fn spot(&self) -> Option<Spot> {
+    pub fn spot(&self) -> Option<MessageSpot> {
         let item = self.chosen()?;
         let message = self.document.message(item)?;
         let call = match item.part {
@@ -149,7 +149,7 @@ impl Transcript {
             Part::Words | Part::Thoughts => None,
             _ => return None,
         };
-        Some(Spot {
+        Some(MessageSpot {
             message: message.id.clone(),
             call,
         })
