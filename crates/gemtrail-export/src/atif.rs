@@ -25,17 +25,13 @@ use crate::foreign::{
 use crate::ids::UniqueIds;
 use crate::jsonl::write_line;
 use crate::options::FormatOptions;
-use crate::{ExportError, Selection, selected};
+use crate::{Result, Selection, selected};
 
 /// The version that is written: the newest that all readers know.
 pub const ATIF_VERSION: &str = "ATIF-v1.7";
 
 /// Writes the trajectory and a newline.
-pub fn write(
-    session: &Session,
-    options: &FormatOptions,
-    out: &mut impl Write,
-) -> Result<(), ExportError> {
+pub fn write(session: &Session, options: &FormatOptions, out: &mut impl Write) -> Result {
     write_line(
         &trajectory(session, options.selection.unwrap_or_default()),
         out,

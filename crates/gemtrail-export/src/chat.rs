@@ -14,7 +14,7 @@ use gemtrail_core::model::{Kind, Message, Role, Session};
 
 use crate::options::{ChatSide, FormatOptions};
 use crate::parts::{RecordedPart, parts};
-use crate::{ExportError, selected};
+use crate::{Result, selected};
 
 /// One element of the array.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -34,11 +34,7 @@ pub struct ChatMessage<'a> {
 }
 
 /// Writes the array and a newline.
-pub fn write(
-    session: &Session,
-    options: &FormatOptions,
-    out: &mut impl Write,
-) -> Result<(), ExportError> {
+pub fn write(session: &Session, options: &FormatOptions, out: &mut impl Write) -> Result {
     let mut separator: &[u8] = b"[\n";
     for message in messages(session, options) {
         out.write_all(separator)?;

@@ -6,6 +6,9 @@ use std::path::PathBuf;
 
 use crate::redact::LeakedSecrets;
 
+/// The outcome of writing or reading a format.
+pub type Result<T = (), E = ExportError> = std::result::Result<T, E>;
+
 /// A failed export. Odd content is never an error: it was reported when the session was read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Read as _, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::ExportError;
+use crate::{ExportError, Result};
 
 /// The bytes of a database that say which program it belongs to.
 const ARCHIVE_MARK: Range<usize> = 68..72;
@@ -24,18 +24,13 @@ pub enum Access {
 pub fn write(
     path: &Path,
     force: bool,
-    fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), ExportError>,
-) -> Result<(), ExportError> {
+    fill: impl FnOnce(&mut BufWriter<File>) -> Result,
+) -> Result {
     write_with(path, force, Access::Shared, fill)
 }
 
 /// Like [`write()`], for bytes that are already in memory.
-pub fn write_bytes(
-    path: &Path,
-    force: bool,
-    access: Access,
-    bytes: &[u8],
-) -> Result<(), ExportError> {
+pub fn write_bytes(path: &Path, force: bool, access: Access, bytes: &[u8]) -> Result {
     clean_beside(path);
     write_with(path, force, access, |out| {
         out.write_all(bytes)?;
@@ -47,8 +42,8 @@ fn write_with(
     path: &Path,
     force: bool,
     access: Access,
-    fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), ExportError>,
-) -> Result<(), ExportError> {
+    fill: impl FnOnce(&mut BufWriter<File>) -> Result,
+) -> Result {
     refuse_existing(path, force)?;
     let half = TempFile::beside(path, access).map_err(|error| failed(path, error))?;
     let opened = half.file().try_clone();
@@ -79,7 +74,7 @@ pub fn clean(dir: &Path) {
 
 /// The error for a file that exists, unless it may be replaced. An archive and what belongs to
 /// Gemini CLI may never be.
-pub fn refuse_existing(path: &Path, force: bool) -> Result<(), ExportError> {
+pub fn refuse_existing(path: &Path, force: bool) -> Result {
     // A dangling link exists as well.
     if path.symlink_metadata().is_err() {
         return Ok(());
@@ -134,7 +129,7 @@ fn restrict(options: &mut OpenOptions, access: Access) {
 fn restrict(_: &mut OpenOptions, _: Access) {}
 
 /// Creates a directory and its parents.
-pub fn make_directory(path: &Path) -> Result<(), ExportError> {
+pub fn make_directory(path: &Path) -> Result {
     fs::create_dir_all(path).map_err(|error| failed(path, error))
 }
 

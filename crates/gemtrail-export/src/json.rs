@@ -11,14 +11,10 @@ use gemtrail_core::model::{
 };
 
 use crate::options::FormatOptions;
-use crate::{ExportError, Selection, selected};
+use crate::{Result, Selection, selected};
 
 /// Writes the document and a newline.
-pub fn write(
-    session: &Session,
-    options: &FormatOptions,
-    out: &mut impl Write,
-) -> Result<(), ExportError> {
+pub fn write(session: &Session, options: &FormatOptions, out: &mut impl Write) -> Result {
     let selection = options.selection.unwrap_or(Selection::All);
     let document = SessionDocument::new(session, SESSION_SCHEMA, Some(selection));
     if options.pretty {

@@ -13,7 +13,7 @@ use gemtrail_core::model::{Counts, Message, SESSION_SCHEMA, Session, Tokens};
 
 use crate::json::SessionDocument;
 use crate::options::FormatOptions;
-use crate::{ExportError, Selection, selected};
+use crate::{ExportError, Result, Selection, selected};
 
 /// The schema name of the first line.
 pub const HEADER_SCHEMA: &str = "gemtrail.session-header/1";
@@ -50,11 +50,7 @@ pub struct Footer {
 }
 
 /// Writes header, messages and footer.
-pub fn write(
-    session: &Session,
-    options: &FormatOptions,
-    out: &mut impl Write,
-) -> Result<(), ExportError> {
+pub fn write(session: &Session, options: &FormatOptions, out: &mut impl Write) -> Result {
     write_line(&SessionDocument::new(session, HEADER_SCHEMA, None), out)?;
     let mut lines = 0;
     for message in selected(session, options.selection.unwrap_or(Selection::All)) {
@@ -75,7 +71,7 @@ pub fn write(
 }
 
 /// Writes one value and the newline that ends its line.
-pub(crate) fn write_line(value: &impl Serialize, out: &mut impl Write) -> Result<(), ExportError> {
+pub(crate) fn write_line(value: &impl Serialize, out: &mut impl Write) -> Result {
     serde_json::to_writer(&mut *out, value)?;
     out.write_all(b"\n")?;
     Ok(())
@@ -96,7 +92,7 @@ impl Probe {
 }
 
 /// Reads back what [`write()`] wrote for one session.
-pub fn read(text: &str) -> Result<Session, ExportError> {
+pub fn read(text: &str) -> Result<Session> {
     let mut sessions = read_all(text)?;
     match (sessions.pop(), sessions.is_empty()) {
         (Some(session), true) => Ok(session),
@@ -109,7 +105,7 @@ pub fn read(text: &str) -> Result<Session, ExportError> {
 ///
 /// This format is gemtrail's own, so anything unexpected is an error: a missing footer or message
 /// means that the file was truncated.
-pub fn read_all(text: &str) -> Result<Vec<Session>, ExportError> {
+pub fn read_all(text: &str) -> Result<Vec<Session>> {
     let mut sessions = Vec::new();
     let mut open: Option<Session> = None;
     let mut last = 0;
@@ -142,7 +138,7 @@ pub fn read_all(text: &str) -> Result<Vec<Session>, ExportError> {
     }
 }
 
-fn read_header(line: &str, number: usize) -> Result<Session, ExportError> {
+fn read_header(line: &str, number: usize) -> Result<Session> {
     // A header is a document without `messages`; adding an empty list makes it a document again.
     let rest = line
         .trim_start()
@@ -153,7 +149,7 @@ fn read_header(line: &str, number: usize) -> Result<Session, ExportError> {
     Ok(session)
 }
 
-fn parse<T: DeserializeOwned>(line: &str, number: usize) -> Result<T, ExportError> {
+fn parse<T: DeserializeOwned>(line: &str, number: usize) -> Result<T> {
     serde_json::from_str(line).map_err(|error| match error.classify() {
         Category::Data => unexpected(number, "a value is not what gemtrail writes there"),
         Category::Io | Category::Syntax | Category::Eof => unexpected(number, "not JSON"),

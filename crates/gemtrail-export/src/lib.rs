@@ -43,6 +43,6 @@ pub mod text;
 pub mod transcript;
 pub mod usage;
 
-pub use error::ExportError;
+pub use error::{ExportError, Result};
 pub use gemtrail_core::view::{Selection, selected};
 pub use options::{ArgumentEncoding, ChatSide, FormatOptions, Timestamps};

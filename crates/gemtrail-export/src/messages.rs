@@ -20,18 +20,14 @@ use crate::foreign::{Image, arguments, reasoning, said, said_and_shown, shown, t
 use crate::ids::{UniqueIds, hex_digest};
 use crate::jsonl::write_line;
 use crate::options::{ArgumentEncoding, FormatOptions};
-use crate::{ExportError, Selection, selected};
+use crate::{Result, Selection, selected};
 
 /// Ids of calls have this many characters: `OpenAI` refuses more than 40, Mistral any other number.
 const ID_LENGTH: usize = 9;
 
 /// Writes the line of the session, and one for each of its subagents. A session in which nothing was
 /// said has none: a line without messages is refused everywhere.
-pub fn write(
-    session: &Session,
-    options: &FormatOptions,
-    out: &mut impl Write,
-) -> Result<(), ExportError> {
+pub fn write(session: &Session, options: &FormatOptions, out: &mut impl Write) -> Result {
     let messages = messages(session, options);
     if !messages.is_empty() {
         write_line(&Conversation { messages }, out)?;

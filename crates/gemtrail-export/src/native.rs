@@ -21,17 +21,13 @@ use crate::ids::derived_uuid;
 use crate::jsonl::write_line;
 use crate::options::FormatOptions;
 use crate::parts::{answer, parts, raw, text_part};
-use crate::{ExportError, Selection, selected};
+use crate::{Result, Selection, selected};
 
 /// The value for an unknown hash. Gemini CLI accepts any that is not empty.
 const UNKNOWN_HASH: &str = "unknown";
 
 /// Writes a header line, a line of further facts if there are any, and a line per message.
-pub fn write(
-    session: &Session,
-    options: &FormatOptions,
-    out: &mut impl Write,
-) -> Result<(), ExportError> {
+pub fn write(session: &Session, options: &FormatOptions, out: &mut impl Write) -> Result {
     write_line(&header(session, options), out)?;
     let metadata = JournalMetadata::of(session);
     if !metadata.is_empty() {

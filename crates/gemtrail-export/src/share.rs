@@ -16,7 +16,7 @@ use gemtrail_core::model::{Format, Message, MessageKind, Role, Session, ToolCall
 
 use crate::options::FormatOptions;
 use crate::parts::{RecordedPart, answer, is_from_history, parts, raw, text_part};
-use crate::{ExportError, Selection, selected};
+use crate::{Result, Selection, selected};
 
 /// Ranges of Gemini CLI versions by the output of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,11 +49,7 @@ fn is_opening(message: &Message) -> bool {
 
 /// Writes `share-md`: headings with the parts below them, byte for byte as Gemini CLI does, without
 /// a newline at the end.
-pub fn write_markdown(
-    session: &Session,
-    options: &FormatOptions,
-    out: &mut impl Write,
-) -> Result<(), ExportError> {
+pub fn write_markdown(session: &Session, options: &FormatOptions, out: &mut impl Write) -> Result {
     write_markdown_as(session, options, Era::of(session), out)
 }
 
@@ -62,7 +58,7 @@ fn write_markdown_as(
     options: &FormatOptions,
     era: Era,
     out: &mut impl Write,
-) -> Result<(), ExportError> {
+) -> Result {
     for (index, entry) in history(session, options, era).iter().enumerate() {
         if index > 0 {
             out.write_all(b"\n\n---\n\n")?;
@@ -110,11 +106,7 @@ fn write_tool(title: &str, value: Node<'_>, out: &mut impl Write) -> io::Result<
 
 /// Writes `share-json`: an array of `{"role", "parts"}` as `JSON.stringify` lays it out, without a newline at
 /// the end.
-pub fn write_json(
-    session: &Session,
-    options: &FormatOptions,
-    out: &mut impl Write,
-) -> Result<(), ExportError> {
+pub fn write_json(session: &Session, options: &FormatOptions, out: &mut impl Write) -> Result {
     write_json_as(session, options, Era::of(session), out)
 }
 
@@ -123,7 +115,7 @@ fn write_json_as(
     options: &FormatOptions,
     era: Era,
     out: &mut impl Write,
-) -> Result<(), ExportError> {
+) -> Result {
     let history = history(session, options, era);
     write_block(("[", "]"), &history, 0, out, write_json_entry)?;
     Ok(())

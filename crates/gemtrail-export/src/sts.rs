@@ -16,14 +16,10 @@ use crate::foreign::{HARNESS, arguments, iso, moment, reasoning, said, told};
 use crate::ids::UniqueIds;
 use crate::jsonl::write_line;
 use crate::options::FormatOptions;
-use crate::{ExportError, Selection, selected};
+use crate::{Result, Selection, selected};
 
 /// Writes a header line, then a line per message and per answer to a call.
-pub fn write(
-    session: &Session,
-    options: &FormatOptions,
-    out: &mut impl Write,
-) -> Result<(), ExportError> {
+pub fn write(session: &Session, options: &FormatOptions, out: &mut impl Write) -> Result {
     write_line(&StsHeader::of(session), out)?;
     let mut ids = UniqueIds::default();
     for message in selected(session, options.selection.unwrap_or(Selection::Current)) {

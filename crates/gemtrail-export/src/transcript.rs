@@ -21,7 +21,7 @@ use crate::markdown::{code_span, inert};
 use crate::options::FormatOptions;
 use crate::parts::{RecordedPart, parts};
 use crate::text::Clean;
-use crate::{ExportError, selected};
+use crate::{Result, selected};
 
 /// The arguments that show what a tool was used on.
 pub const KEY_ARGUMENTS: [&str; 11] = [
@@ -201,11 +201,7 @@ pub struct TranscriptDocument<'a> {
 }
 
 /// Writes `transcript-json`: one document and a newline.
-pub fn write_json(
-    session: &Session,
-    options: &FormatOptions,
-    out: &mut impl Write,
-) -> Result<(), ExportError> {
+pub fn write_json(session: &Session, options: &FormatOptions, out: &mut impl Write) -> Result {
     let transcript = TranscriptDocument {
         schema: TRANSCRIPT_SCHEMA,
         session: &session.id,
@@ -222,11 +218,7 @@ pub fn write_json(
 const TURN_LEVEL: u8 = 2;
 
 /// Writes `transcript`: a head with title and facts, then one section per turn.
-pub fn write_markdown(
-    session: &Session,
-    options: &FormatOptions,
-    out: &mut impl Write,
-) -> Result<(), ExportError> {
+pub fn write_markdown(session: &Session, options: &FormatOptions, out: &mut impl Write) -> Result {
     write_head(session, out)?;
     for entry in entries(session, options) {
         write_entry(&entry, out)?;

@@ -14,7 +14,7 @@ use gemtrail_core::view::{Request, requests};
 use crate::csv::write_record;
 use crate::jsonl::write_line;
 use crate::options::FormatOptions;
-use crate::{ExportError, Selection};
+use crate::{Result, Selection};
 
 /// The schema name of a row.
 pub const USAGE_SCHEMA: &str = "gemtrail.usage/1";
@@ -62,11 +62,7 @@ pub struct UsageRow<'a> {
 }
 
 /// Writes the rows of the session and of its subagents.
-pub fn write(
-    session: &Session,
-    options: &FormatOptions,
-    out: &mut impl Write,
-) -> Result<(), ExportError> {
+pub fn write(session: &Session, options: &FormatOptions, out: &mut impl Write) -> Result {
     for row in rows(session, options.selection.unwrap_or(Selection::All)) {
         if options.csv {
             write_record(cells(&row).iter().map(String::as_str), out)?;
@@ -114,27 +110,14 @@ fn row<'a>(request: &Request<'a>) -> UsageRow<'a> {
 }
 
 /// The columns, in order.
+#[rustfmt::skip]
 const COLUMNS: [&str; 16] = [
-    "session",
-    "message",
-    "parent",
-    "project",
-    "time",
-    "model",
-    "input",
-    "output",
-    "cached",
-    "thoughts",
-    "tool",
-    "total",
-    "state",
-    "cost",
-    "prices_as_of",
-    "ref",
+    "session", "message", "parent", "project", "time", "model", "input", "output", "cached",
+    "thoughts", "tool", "total", "state", "cost", "prices_as_of", "ref",
 ];
 
 /// Writes the column names, the first line of comma-separated values (RFC 4180).
-pub fn write_header(out: &mut impl Write) -> Result<(), ExportError> {
+pub fn write_header(out: &mut impl Write) -> Result {
     Ok(write_record(COLUMNS, out)?)
 }
 

@@ -19,16 +19,12 @@ use gemtrail_core::model::Session;
 
 pub use stream::events;
 
-use crate::ExportError;
+use crate::Result;
 use crate::jsonl::write_line;
 use crate::options::FormatOptions;
 
 /// Writes one line per event.
-pub fn write(
-    session: &Session,
-    options: &FormatOptions,
-    out: &mut impl Write,
-) -> Result<(), ExportError> {
+pub fn write(session: &Session, options: &FormatOptions, out: &mut impl Write) -> Result {
     for event in events(session, options) {
         write_line(&event, out)?;
     }
@@ -78,7 +74,7 @@ impl EventKind {
 }
 
 /// The outcome of a tool call.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolOutcome<'a> {
     /// True if the call succeeded.
@@ -92,7 +88,7 @@ pub struct ToolOutcome<'a> {
 }
 
 /// The origin of the event in the session.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Metadata"))]
 pub struct EventMetadata<'a> {

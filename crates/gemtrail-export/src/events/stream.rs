@@ -173,12 +173,11 @@ impl<'a> EventStream<'a> {
             Outcome::Succeeded | Outcome::Unanswered => ToolOutcome {
                 success: true,
                 output,
-                error: None,
+                ..ToolOutcome::default()
             },
             Outcome::Failed | Outcome::Cancelled => ToolOutcome {
-                success: false,
-                output: None,
                 error: error.or(output),
+                ..ToolOutcome::default()
             },
         });
         let moment = time(self);
@@ -281,12 +280,8 @@ impl<'a> EventStream<'a> {
             cwd: self.session.project.path.as_deref(),
             metadata: source.map(|(message, place)| EventMetadata {
                 content_index: place.entry,
-                raw_tool_name: None,
                 message_id: message.id.as_str(),
-                call_id: None,
-                mcp_server: None,
-                mcp_tool: None,
-                agent: None,
+                ..EventMetadata::default()
             }),
         }
     }
@@ -387,8 +382,7 @@ fn response_outcome(response: Option<Node<'_>>) -> ToolOutcome<'_> {
     let Some(response) = response else {
         return ToolOutcome {
             success: true,
-            output: None,
-            error: None,
+            ..ToolOutcome::default()
         };
     };
     let error = error_of(response).map(text_of);

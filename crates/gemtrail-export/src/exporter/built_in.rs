@@ -9,8 +9,8 @@ use crate::html::IndexEntry;
 use crate::options::FormatOptions;
 use crate::text::EscapeControls;
 use crate::{
-    ExportError, atif, chat, events, html, json, jsonl, markdown, messages, native, otel, plain,
-    share, sts, transcript, usage,
+    Result, atif, chat, events, html, json, jsonl, markdown, messages, native, otel, plain, share,
+    sts, transcript, usage,
 };
 
 /// A format of this crate with its options.
@@ -24,7 +24,7 @@ pub struct BuiltIn {
 #[derive(Debug)]
 struct FormatRow {
     format: Format,
-    write: fn(&Session, &FormatOptions, &mut dyn Write) -> Result<(), ExportError>,
+    write: fn(&Session, &FormatOptions, &mut dyn Write) -> Result,
 }
 
 const EXACT: Format = Format {
@@ -64,172 +64,93 @@ const FOR_OTHERS: Format = Format {
 /// gathered before they are looked at.
 fn as_json<'o>(
     out: &'o mut dyn Write,
-    write: impl FnOnce(&mut BufWriter<EscapeControls<&'o mut dyn Write>>) -> Result<(), ExportError>,
-) -> Result<(), ExportError> {
+    write: impl FnOnce(&mut BufWriter<EscapeControls<&'o mut dyn Write>>) -> Result,
+) -> Result {
     let mut gathered = BufWriter::with_capacity(32 << 10, EscapeControls(out));
     write(&mut gathered)?;
     Ok(gathered.flush()?)
 }
 
+#[rustfmt::skip]
 static TABLE: [FormatRow; 17] = [
     FormatRow {
-        format: Format {
-            name: "json",
-            about: "The session document",
-            has_digests: true,
-            ..EXACT
-        },
+        format: Format { name: "json", about: "The session document", has_digests: true, ..EXACT },
         write: |session, options, out| as_json(out, |out| json::write(session, options, out)),
     },
     FormatRow {
-        format: Format {
-            name: "jsonl",
-            about: "The same as lines: header, messages, footer",
-            ending: "jsonl",
-            has_digests: true,
-            ..EXACT
-        },
+        format: Format { name: "jsonl", about: "The same as lines: header, messages, footer",
+            ending: "jsonl", has_digests: true, ..EXACT },
         write: |session, options, out| as_json(out, |out| jsonl::write(session, options, out)),
     },
     FormatRow {
-        format: Format {
-            name: "md",
-            about: "Markdown to read",
-            ..FOR_PEOPLE
-        },
+        format: Format { name: "md", about: "Markdown to read", ..FOR_PEOPLE },
         write: |session, options, out| markdown::write(session, &options.view, out),
     },
     FormatRow {
-        format: Format {
-            name: "html",
-            about: "One self-contained page",
-            ending: "html",
-            ..FOR_PEOPLE
-        },
+        format: Format { name: "html", about: "One self-contained page", ending: "html", ..FOR_PEOPLE },
         write: |session, options, out| html::write(session, &options.view, out),
     },
     FormatRow {
-        format: Format {
-            name: "txt",
-            about: "Plain text in 80 columns",
-            ending: "txt",
-            ..FOR_PEOPLE
-        },
+        format: Format { name: "txt", about: "Plain text in 80 columns", ending: "txt", ..FOR_PEOPLE },
         write: |session, options, out| plain::write(session, &options.view, out),
     },
     FormatRow {
-        format: Format {
-            name: "transcript",
-            about: "The dialogue without outputs and thoughts, as Markdown",
-            options: &["superseded", "live", "keys"],
-            ..FOR_PEOPLE
-        },
+        format: Format { name: "transcript", about: "The dialogue without outputs and thoughts, as Markdown",
+            options: &["superseded", "live", "keys"], ..FOR_PEOPLE },
         write: |session, options, mut out| transcript::write_markdown(session, options, &mut out),
     },
     FormatRow {
-        format: Format {
-            name: "transcript-json",
-            about: "The same as JSON",
-            ending: "json",
-            options: &["superseded", "live", "keys"],
-            ..FOR_PEOPLE
-        },
+        format: Format { name: "transcript-json", about: "The same as JSON",
+            ending: "json", options: &["superseded", "live", "keys"], ..FOR_PEOPLE },
         write: |session, options, mut out| transcript::write_json(session, options, &mut out),
     },
     FormatRow {
-        format: Format {
-            name: "chat",
-            about: "Role, content, time and tokens as a JSON array",
-            options: &["superseded", "live", "only", "references"],
-            ..EXACT
-        },
+        format: Format { name: "chat", about: "Role, content, time and tokens as a JSON array",
+            options: &["superseded", "live", "only", "references"], ..EXACT },
         write: |session, options, out| as_json(out, |out| chat::write(session, options, out)),
     },
     FormatRow {
-        format: Format {
-            name: "events",
-            about: "Normalised events, JSON Lines",
-            ending: "jsonl",
-            options: &["superseded", "live", "timestamps", "assistant-text"],
-            ..EXACT
-        },
+        format: Format { name: "events", about: "Normalised events, JSON Lines",
+            ending: "jsonl", options: &["superseded", "live", "timestamps", "assistant-text"], ..EXACT },
         write: |session, options, out| as_json(out, |out| events::write(session, options, out)),
     },
     FormatRow {
-        format: Format {
-            name: "usage",
-            about: "One row per model request",
-            ending: "jsonl",
-            options: &["superseded", "live", "csv"],
-            includes_subagents: true,
-            ..EXACT
-        },
+        format: Format { name: "usage", about: "One row per model request",
+            ending: "jsonl", options: &["superseded", "live", "csv"], includes_subagents: true, ..EXACT },
         write: |session, options, mut out| usage::write(session, options, &mut out),
     },
     FormatRow {
-        format: Format {
-            name: "share-md",
-            about: "What `/chat share file.md` writes",
-            ending: "md",
-            ..EXACT
-        },
+        format: Format { name: "share-md", about: "What `/chat share file.md` writes",
+            ending: "md", ..EXACT },
         write: |session, options, mut out| share::write_markdown(session, options, &mut out),
     },
     FormatRow {
-        format: Format {
-            name: "share-json",
-            about: "What `/chat share file.json` writes",
-            ..EXACT
-        },
+        format: Format { name: "share-json", about: "What `/chat share file.json` writes", ..EXACT },
         write: |session, options, mut out| share::write_json(session, options, &mut out),
     },
     FormatRow {
-        format: Format {
-            name: "native",
-            about: "A journal that Gemini CLI can resume",
-            ending: "jsonl",
-            ..EXACT
-        },
+        format: Format { name: "native", about: "A journal that Gemini CLI can resume",
+            ending: "jsonl", ..EXACT },
         write: |session, options, mut out| native::write(session, options, &mut out),
     },
     FormatRow {
-        format: Format {
-            name: "atif",
-            about: "Agent trajectories, as Harbor reads them",
-            ending: "atif.json",
-            includes_subagents: true,
-            ..FOR_OTHERS
-        },
+        format: Format { name: "atif", about: "Agent trajectories, as Harbor reads them",
+            ending: "atif.json", includes_subagents: true, ..FOR_OTHERS },
         write: |session, options, out| as_json(out, |out| atif::write(session, options, out)),
     },
     FormatRow {
-        format: Format {
-            name: "otel",
-            about: "Traces in OTLP/JSON; without words unless --content",
-            ending: "otlp.jsonl",
-            includes_subagents: true,
-            ..EXACT
-        },
+        format: Format { name: "otel", about: "Traces in OTLP/JSON; without words unless --content",
+            ending: "otlp.jsonl", includes_subagents: true, ..EXACT },
         write: |session, options, out| as_json(out, |out| otel::write(session, options, out)),
     },
     FormatRow {
-        format: Format {
-            name: "messages",
-            about: "Chat messages with tool calls, as OpenAI takes them",
-            ending: "messages.jsonl",
-            options: &["superseded", "live", "thoughts", "arguments"],
-            includes_subagents: true,
-            ..FOR_OTHERS
-        },
+        format: Format { name: "messages", about: "Chat messages with tool calls, as OpenAI takes them",
+            ending: "messages.jsonl", options: &["superseded", "live", "thoughts", "arguments"], includes_subagents: true, ..FOR_OTHERS },
         write: |session, options, out| as_json(out, |out| messages::write(session, options, out)),
     },
     FormatRow {
-        format: Format {
-            name: "sts",
-            about: "Session traces for the Hugging Face Hub",
-            ending: "jsonl",
-            ..FOR_OTHERS
-        },
+        format: Format { name: "sts", about: "Session traces for the Hugging Face Hub",
+            ending: "jsonl", ..FOR_OTHERS },
         write: |session, options, out| as_json(out, |out| sts::write(session, options, out)),
     },
 ];
@@ -275,11 +196,7 @@ impl SessionFormat for BuiltIn {
         (self.row.format.name == "html").then_some("index.html")
     }
 
-    fn write_index(
-        &self,
-        entries: &[IndexEntry<'_>],
-        out: &mut dyn Write,
-    ) -> Result<(), ExportError> {
+    fn write_index(&self, entries: &[IndexEntry<'_>], out: &mut dyn Write) -> Result {
         let title = self.options.index_title.as_deref();
         let title = title.unwrap_or("Gemini CLI sessions");
         html::write_index(title, entries, &self.options.view.zone, out)
@@ -288,14 +205,14 @@ impl SessionFormat for BuiltIn {
 
 /// Sessions follow each other; only CSV has a header before the first one.
 impl SessionWriter for &BuiltIn {
-    fn begin(&mut self, mut out: &mut dyn Write) -> Result<(), ExportError> {
+    fn begin(&mut self, mut out: &mut dyn Write) -> Result {
         if self.is_csv() {
             usage::write_header(&mut out)?;
         }
         Ok(())
     }
 
-    fn session(&mut self, session: &Session, out: &mut dyn Write) -> Result<(), ExportError> {
+    fn session(&mut self, session: &Session, out: &mut dyn Write) -> Result {
         (self.row.write)(session, &self.options, out)
     }
 }

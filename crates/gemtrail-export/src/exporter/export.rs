@@ -15,7 +15,7 @@ use super::format::{SessionFormat, SessionWriter};
 use super::privacy::{Cleared, OutputGuard, Privacy};
 use crate::html::IndexEntry;
 use crate::redact::Redactor;
-use crate::{ExportError, file};
+use crate::{ExportError, Result, file};
 
 /// Writes sessions in one format, as far as the privacy policy lets them leave.
 pub struct Exporter<'f> {
@@ -45,7 +45,7 @@ impl<'f> Exporter<'f> {
     }
 
     /// Starts a document of any number of sessions.
-    pub fn document<W: Write>(&mut self, out: W) -> Result<OpenDocument<'_, 'f, W>, ExportError> {
+    pub fn document<W: Write>(&mut self, out: W) -> Result<OpenDocument<'_, 'f, W>> {
         let mut document = OpenDocument {
             writer: self.format.writer(),
             exporter: self,
@@ -56,7 +56,7 @@ impl<'f> Exporter<'f> {
     }
 
     /// A document of one session.
-    pub fn to_bytes(&mut self, session: Session) -> Result<Vec<u8>, ExportError> {
+    pub fn to_bytes(&mut self, session: Session) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let mut document = self.document(&mut bytes)?;
         document.session(session)?;
@@ -70,7 +70,7 @@ impl<'f> Exporter<'f> {
         sessions: impl IntoIterator<Item = Session>,
         path: &Path,
         force: bool,
-    ) -> Result<(), ExportError> {
+    ) -> Result {
         file::clean_beside(path);
         file::write(path, force, |out| {
             let mut document = self.document(out)?;
@@ -87,7 +87,7 @@ impl<'f> Exporter<'f> {
         target: &DirectoryTarget<'_>,
         read: impl Fn(usize) -> Result<Session, E> + Sync,
         progress: impl Fn(usize) + Sync,
-    ) -> Result<Exported<E>, ExportError> {
+    ) -> Result<Exported<E>> {
         file::make_directory(target.path)?;
         file::clean(target.path);
         let (format, privacy, redactor) = (self.format, &self.privacy, &mut self.redactor);
@@ -131,11 +131,7 @@ impl<'f> Exporter<'f> {
     }
 
     /// Writes the index. It lists the current export, so it is always replaced.
-    fn write_index(
-        &mut self,
-        pages: &[(String, SessionRow)],
-        dir: &Path,
-    ) -> Result<(), ExportError> {
+    fn write_index(&mut self, pages: &[(String, SessionRow)], dir: &Path) -> Result {
         let format = self.format;
         let Some(name) = format.index_file().filter(|_| !pages.is_empty()) else {
             return Ok(());
@@ -169,7 +165,7 @@ pub struct OpenDocument<'e, 'f, W> {
 
 impl<W: Write> OpenDocument<'_, '_, W> {
     /// Writes a session, or nothing of it if a secret is left that must not leave.
-    pub fn session(&mut self, session: Session) -> Result<(), ExportError> {
+    pub fn session(&mut self, session: Session) -> Result {
         let Exporter {
             privacy, redactor, ..
         } = &mut *self.exporter;
@@ -180,14 +176,14 @@ impl<W: Write> OpenDocument<'_, '_, W> {
     }
 
     /// Ends the document.
-    pub fn finish(mut self) -> Result<(), ExportError> {
+    pub fn finish(mut self) -> Result {
         self.step(|writer, out| writer.finish(out))
     }
 
     fn step(
         &mut self,
-        write: impl FnOnce(&mut dyn SessionWriter, &mut dyn Write) -> Result<(), ExportError>,
-    ) -> Result<(), ExportError> {
+        write: impl FnOnce(&mut dyn SessionWriter, &mut dyn Write) -> Result,
+    ) -> Result {
         let mut guard = self.exporter.privacy.guard(&self.exporter.redactor);
         let outcome = guard.pass(&mut self.out, |out| write(&mut *self.writer, out));
         self.exporter.note(guard);

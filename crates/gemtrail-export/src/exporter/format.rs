@@ -4,7 +4,7 @@ use std::io::Write;
 
 use gemtrail_core::model::Session;
 
-use crate::ExportError;
+use crate::Result;
 use crate::html::IndexEntry;
 
 /// The audience of a format.
@@ -65,7 +65,7 @@ pub trait SessionFormat: Sync {
     }
 
     /// Writes the index.
-    fn write_index(&self, _: &[IndexEntry<'_>], _: &mut dyn Write) -> Result<(), ExportError> {
+    fn write_index(&self, _: &[IndexEntry<'_>], _: &mut dyn Write) -> Result {
         Ok(())
     }
 }
@@ -74,15 +74,15 @@ pub trait SessionFormat: Sync {
 /// it leaves, so a writer may keep state, but not the output.
 pub trait SessionWriter {
     /// Writes what comes before the first session.
-    fn begin(&mut self, _: &mut dyn Write) -> Result<(), ExportError> {
+    fn begin(&mut self, _: &mut dyn Write) -> Result {
         Ok(())
     }
 
     /// Writes a session.
-    fn session(&mut self, session: &Session, out: &mut dyn Write) -> Result<(), ExportError>;
+    fn session(&mut self, session: &Session, out: &mut dyn Write) -> Result;
 
     /// Writes what comes after the last session.
-    fn finish(&mut self, _: &mut dyn Write) -> Result<(), ExportError> {
+    fn finish(&mut self, _: &mut dyn Write) -> Result {
         Ok(())
     }
 }

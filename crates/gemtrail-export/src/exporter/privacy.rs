@@ -5,7 +5,7 @@ use std::io::Write;
 use gemtrail_core::model::Session;
 
 use super::format::Format;
-use crate::ExportError;
+use crate::Result;
 use crate::redact::{
     OutputChecker, Paths, Redactor, SecretCounter, SecretTally, hide_paths, outline, redact_owned,
 };
@@ -117,8 +117,8 @@ impl OutputGuard {
     pub(super) fn pass(
         &mut self,
         out: &mut dyn Write,
-        fill: impl FnOnce(&mut dyn Write) -> Result<(), ExportError>,
-    ) -> Result<(), ExportError> {
+        fill: impl FnOnce(&mut dyn Write) -> Result,
+    ) -> Result {
         match self {
             Self::Check(checker) => {
                 let mut bytes = Vec::new();

@@ -9,12 +9,12 @@ use maud::{Markup, html};
 use super::drawing::{Drawing, Palette};
 use super::frame::PageFrame;
 use super::message;
-use crate::ExportError;
+use crate::Result;
 use crate::present::{Block, Divider, HeadingFact, LoggedEntry, Moment, Options, Presentation};
 use crate::text::{Clean, amount, plural};
 
 /// Writes the session as one page.
-pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Result<(), ExportError> {
+pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Result {
     let presentation = Presentation::new(session, options);
     let palette = Palette::of(&presentation);
     let frame = PageFrame::new(presentation.heading().title, palette.style());
@@ -153,7 +153,7 @@ pub fn write_index(
     entries: &[IndexEntry<'_>],
     zone: &TimeZone,
     mut out: impl Write,
-) -> Result<(), ExportError> {
+) -> Result {
     let title = Clean::line(title);
     let frame = PageFrame::new(title.clone(), String::new());
     let count = plural(entries.len(), "session");

@@ -40,33 +40,8 @@ pub(super) fn rendered(text: &str, keeps_lines: bool) -> Markup {
 
 /// Allows only what the renderer produces.
 static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
-    let tags = [
-        "a",
-        "blockquote",
-        "br",
-        "code",
-        "del",
-        "em",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "hr",
-        "input",
-        "li",
-        "ol",
-        "p",
-        "pre",
-        "span",
-        "strong",
-        "table",
-        "tbody",
-        "td",
-        "th",
-        "thead",
-        "tr",
-        "ul",
-    ];
+    let tags = "a blockquote br code del em h3 h4 h5 h6 hr input li ol p pre span strong table tbody td \
+        th thead tr ul";
     let attributes = [
         ("a", ["href", "title"].as_slice()),
         ("input", &["type", "checked", "disabled"]),
@@ -76,7 +51,7 @@ static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     ];
     let mut builder = Builder::empty();
     builder
-        .tags(HashSet::from(tags))
+        .tags(tags.split(' ').collect())
         .tag_attributes(
             attributes
                 .into_iter()

@@ -6,11 +6,11 @@ use gemtrail_core::model::Session;
 
 use super::message;
 use super::syntax::{self, code_in_table, paragraph, words};
-use crate::ExportError;
+use crate::Result;
 use crate::present::{Block, Moment, Options, Presentation, ToolDetail};
 
 /// Writes the session as one document.
-pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Result<(), ExportError> {
+pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Result {
     let presentation = Presentation::new(session, options);
     let place = BlockContext::top(&presentation);
     out.write_all(head(&presentation).as_bytes())?;

@@ -36,14 +36,10 @@ pub(super) fn render(out: &mut String, message: &MessageBlock<'_>, place: BlockC
             paragraph(out, &text);
         }
     }
-    message
-        .files
-        .iter()
-        .for_each(|file| attached_file(out, file));
-    message
-        .attachments
-        .iter()
-        .for_each(|attachment| self::attachment(out, attachment));
+    for file in &message.files {
+        attached_file(out, file);
+    }
+    attachments(out, &message.attachments);
     render_calls(out, &message.calls, place);
     let tokens = message.tokens.as_ref().map(token_words).unwrap_or_default();
     if !tokens.is_empty() {
@@ -67,10 +63,7 @@ fn notice(out: &mut String, message: &MessageBlock<'_>, kind: &str) {
     let text = inert(message.text.trim(), 5);
     let content = format!("[!{kind}]\n**{}**\n\n{text}", title.join(" · "));
     paragraph(out, &quoted(content.trim_end()));
-    message
-        .attachments
-        .iter()
-        .for_each(|attachment| self::attachment(out, attachment));
+    attachments(out, &message.attachments);
 }
 
 /// Number, role, time, model and fate, as far as there are any.
@@ -121,8 +114,14 @@ fn attached_file(out: &mut String, file: &AttachedFile<'_>) {
     folded(out, &summary, |out| push_fenced(out, language, &file.text));
 }
 
+fn attachments(out: &mut String, attachments: &[Attachment<'_>]) {
+    for attachment in attachments {
+        self::attachment(out, attachment);
+    }
+}
+
 /// Pictures are named, not embedded: hardly any viewer shows data URIs.
-pub(super) fn attachment(out: &mut String, attachment: &Attachment<'_>) {
+fn attachment(out: &mut String, attachment: &Attachment<'_>) {
     let size = attachment.bytes().map(text::bytes).unwrap_or_default();
     let text = match attachment {
         Attachment::Image { mime, .. } => format!("Picture: {mime}, {size}"),
@@ -189,11 +188,8 @@ fn summary(call: &CallBlock<'_>) -> String {
 }
 
 fn join(parts: &[String]) -> String {
-    let parts: Vec<_> = parts
-        .iter()
-        .filter(|part| !part.is_empty())
-        .map(String::as_str)
-        .collect();
+    let parts = parts.iter().map(String::as_str);
+    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
     parts.join(" ")
 }
 
@@ -208,9 +204,7 @@ fn content(out: &mut String, call: &CallBlock<'_>, levels: u8) {
         let words = format!("Whole output: {} {size}", code(&file.path));
         paragraph(out, words.trim_end());
     }
-    call.attachments
-        .iter()
-        .for_each(|attached| attachment(out, attached));
+    attachments(out, &call.attachments);
 }
 
 /// The tool's name, its status and its arguments.

@@ -19,7 +19,7 @@ use gemtrail_core::model::{Message, Session, ToolCall};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::ExportError;
+use crate::Result;
 use crate::foreign::{HARNESS, Image, arguments, reasoning, said_and_shown, shown, told};
 use crate::jsonl::write_line;
 use crate::options::FormatOptions;
@@ -28,11 +28,7 @@ use crate::options::FormatOptions;
 pub const SCHEMA_URL: &str = "https://opentelemetry.io/schemas/1.41.1";
 
 /// Writes the traces of the session and of its subagents.
-pub fn write(
-    session: &Session,
-    options: &FormatOptions,
-    out: &mut impl Write,
-) -> Result<(), ExportError> {
+pub fn write(session: &Session, options: &FormatOptions, out: &mut impl Write) -> Result {
     write_spans(&turns::spans(session, options), out)
 }
 
@@ -72,7 +68,7 @@ struct InstrumentationScope {
 }
 
 /// Writes the spans in as many lines as it takes; without a span, none.
-fn write_spans(spans: &[OtelSpan], out: &mut impl Write) -> Result<(), ExportError> {
+fn write_spans(spans: &[OtelSpan], out: &mut impl Write) -> Result {
     let mut batch: Vec<Box<RawValue>> = Vec::new();
     let mut length = 0;
     for span in spans {
@@ -91,7 +87,7 @@ fn write_spans(spans: &[OtelSpan], out: &mut impl Write) -> Result<(), ExportErr
     write_batch(&batch, out)
 }
 
-fn write_batch(spans: &[Box<RawValue>], out: &mut impl Write) -> Result<(), ExportError> {
+fn write_batch(spans: &[Box<RawValue>], out: &mut impl Write) -> Result {
     let resource = Resource {
         attributes: Attributes::default().text("service.name", HARNESS),
     };
@@ -122,17 +118,14 @@ impl Serialize for Nanos {
     }
 }
 
-/// The kind of a span.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SpanKind {
-    Internal = 1,
-    Client = 3,
-}
+/// The kind of a span, as a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub(super) struct SpanKind(u8);
 
-impl Serialize for SpanKind {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u8(*self as u8)
-    }
+impl SpanKind {
+    pub(super) const INTERNAL: Self = Self(1);
+    pub(super) const CLIENT: Self = Self(3);
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

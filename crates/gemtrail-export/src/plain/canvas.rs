@@ -322,7 +322,7 @@ const TAB: usize = 4;
 
 /// Breaks a line between words, and inside a word only if it alone is too long. Wide characters are
 /// words of their own: Chinese and Japanese have no spaces. Never returns an empty list.
-pub(super) fn wrapped(line: &str, width: usize) -> Vec<Cow<'_, str>> {
+pub(crate) fn wrapped(line: &str, width: usize) -> Vec<Cow<'_, str>> {
     let width = width.max(2);
     if crate::text::width(line) <= width {
         return vec![Cow::Borrowed(line)];

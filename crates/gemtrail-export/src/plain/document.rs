@@ -6,14 +6,14 @@ use gemtrail_core::model::Session;
 
 use super::canvas::{Details, Ink, Layout, LineSink, PlainText, TextCanvas};
 use super::{canvas, message};
-use crate::ExportError;
+use crate::Result;
 use crate::present::{
     Block, CallBlock, Divider, Heading, MessageBlock, Moment, Options, Presentation, ToolDetail,
 };
 use crate::text::width;
 
 /// Writes the session as plain text.
-pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Result<(), ExportError> {
+pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Result {
     let presentation = Presentation::new(session, options);
     draw(&presentation, Layout::default(), &mut PlainText(&mut out))?;
     Ok(out.flush()?)

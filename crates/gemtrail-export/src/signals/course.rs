@@ -258,7 +258,7 @@ pub struct Facets {
 }
 
 /// The calls of one tool.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolUse {
     /// The tool's name for all versions.
@@ -304,9 +304,7 @@ fn tools(calls: &[Attempt<'_>]) -> Vec<ToolUse> {
         let name = attempt.call.canonical.as_str();
         let tool = uses.entry(name).or_insert_with(|| ToolUse {
             tool: name.to_owned(),
-            calls: 0,
-            failed: 0,
-            cancelled: 0,
+            ..ToolUse::default()
         });
         tool.calls += 1;
         tool.failed += usize::from(attempt.outcome == Outcome::Failed);

@@ -11,6 +11,7 @@ use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 
 use super::{Calendar, StatsLine, Streaks, TableColumn, TextTable, bar, dollars, sparkline};
+use crate::plain::wrapped;
 use crate::text::{Clean, amount, grouped, plural, width};
 
 /// The breakdowns that an overview is made of.
@@ -186,7 +187,8 @@ impl<'a> Overview<'a> {
                 " Sources disagree about {disputed} of this; at the other prices the total would be {other}."
             );
         }
-        lines.extend(wrapped(&note, columns).into_iter().map(StatsLine::Note));
+        let note = wrapped(&note, columns).into_iter();
+        lines.extend(note.map(|line| StatsLine::Note(line.into_owned())));
         lines
     }
 
@@ -441,20 +443,6 @@ fn percent(part: u64, whole: u64) -> String {
     } else {
         format!("{}.{} %", permille / 10, permille % 10)
     }
-}
-
-fn wrapped(text: &str, columns: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if width(line) + 1 + width(word) <= columns => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }
 
 fn short_day(day: Date) -> String {

@@ -241,22 +241,10 @@ fn value_of(key: Key, value: Option<&str>, so_far: bool) -> String {
 }
 
 /// The columns after those of the keys.
+#[rustfmt::skip]
 const CSV_COLUMNS: [&str; 15] = [
-    "sessions",
-    "requests",
-    "input",
-    "output",
-    "cached",
-    "thoughts",
-    "tool",
-    "total",
-    "cost",
-    "complete",
-    "calls",
-    "errors",
-    "cancelled",
-    "failures",
-    "ref",
+    "sessions", "requests", "input", "output", "cached", "thoughts", "tool", "total", "cost",
+    "complete", "calls", "errors", "cancelled", "failures", "ref",
 ];
 
 /// Writes the rows of a breakdown as comma-separated values: one flat table with stable names.
