@@ -29,7 +29,7 @@ pub(crate) enum EnvelopeError {
     /// A mandatory member of the header is missing.
     #[error("the header has no {0}")]
     Missing(&'static str),
-    /// A header names a label twice.
+    /// A header names a label twice, or both headers name it.
     #[error("the header names label {0} twice")]
     DuplicateLabel(i64),
     /// The header marks something as critical that is not understood.
@@ -233,7 +233,7 @@ impl<'a> Envelope<'a> {
             other => return Err(EnvelopeError::WrongLength(other.unwrap_or_default())),
         }
         let protected = decoder.bytes()?;
-        let unprotected = Unprotected::decode(&mut decoder)?;
+        let unprotected = Unprotected::decode(&mut decoder, &labels_of(protected))?;
         let payload = match decoder.datatype()? {
             Type::Null => decoder.null().map(|()| None)?,
             _ => Some(decoder.bytes()?),
@@ -251,6 +251,17 @@ impl<'a> Envelope<'a> {
     }
 }
 
+/// The labels of an encoded header, as far as it can be read.
+fn labels_of(header: &[u8]) -> BTreeSet<i64> {
+    let mut labels = BTreeSet::new();
+    // What is wrong with it is told by whoever decodes it.
+    let _ = each_label(&mut Decoder::new(header), |label, decoder| {
+        labels.extend(label);
+        Ok(decoder.skip()?)
+    });
+    labels
+}
+
 /// The header that the signature does not cover.
 #[derive(Default)]
 struct Unprotected {
@@ -260,7 +271,8 @@ struct Unprotected {
 }
 
 impl Unprotected {
-    fn decode(decoder: &mut Decoder<'_>) -> Result<Self, EnvelopeError> {
+    /// Decodes it. What it says about a label of the protected header could only contradict that.
+    fn decode(decoder: &mut Decoder<'_>, protected: &BTreeSet<i64>) -> Result<Self, EnvelopeError> {
         let mut header = Self::default();
         each_label(decoder, |label, decoder| {
             match label {
@@ -270,6 +282,7 @@ impl Unprotected {
                     };
                     header.metadata = Some(members);
                 }
+                Some(CRITICAL) => return Err(EnvelopeError::Critical),
                 Some(ALGORITHM) => {
                     let mut probe = decoder.probe();
                     header.algorithm = Some(match probe.i64() {
@@ -279,6 +292,9 @@ impl Unprotected {
                     decoder.skip()?;
                 }
                 _ => {
+                    if let Some(label) = label.filter(|label| protected.contains(label)) {
+                        return Err(EnvelopeError::DuplicateLabel(label));
+                    }
                     header.has_unknown_labels |=
                         !label.is_some_and(|label| UNRELATED.contains(&label));
                     decoder.skip()?;

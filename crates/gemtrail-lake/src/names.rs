@@ -121,6 +121,15 @@ impl<'a> KnownNames<'a> {
         }
     }
 
+    /// The name of a model. One that no price table has may be anything that somebody chose.
+    pub(crate) fn model(&self, model: Option<&str>) -> Cell {
+        let is_known = |name: &str| self.options.prices.of_model(name).is_some();
+        match model {
+            Some(name) if !self.has_words && !is_known(name) => OTHER.into(),
+            model => model.into(),
+        }
+    }
+
     pub(crate) fn server(&self, server: Option<&str>) -> Cell {
         let has_words = self.has_words;
         server.map(|it| if has_words { it } else { OTHER }).into()

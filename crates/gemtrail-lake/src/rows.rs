@@ -146,7 +146,7 @@ impl<'a> Maker<'a> {
         let first = [
             self.names.id(request.message.as_str()),
             self.names.time(time),
-            model.into(),
+            self.names.model(model),
         ];
         let last = [
             state(request.state),
@@ -237,7 +237,7 @@ impl<'a> Maker<'a> {
             message.role.as_str().into(),
             state(message.state),
             message.superseded_by.map(SupersededBy::as_str).into(),
-            message.model.as_deref().into(),
+            self.names.model(message.model.as_deref()),
             message.text.len().into(),
             self.names.words(Some(&message.text)),
             self.names.words(thoughts.as_deref()),

@@ -54,11 +54,20 @@ pub fn write(
 ) -> Result<Written, LakeError> {
     let contents = Contents::of(library, options);
     let mut run = LakeRun::start(lake, options, &contents)?;
-    for (month, sessions) in &contents.months {
-        run.month(library, month, sessions, progress)?;
+    let mut fill = || {
+        for (month, sessions) in &contents.months {
+            run.month(library, month, sessions, progress)?;
+        }
+        run.projects()
+    };
+    match fill() {
+        Ok(()) => run.finish(),
+        Err(error) => {
+            // Without words that somebody may find. The mark stays: files and manifest may not agree.
+            run.drop_unfinished();
+            Err(error)
+        }
     }
-    run.projects()?;
-    run.finish()
 }
 
 struct LakeRun<'a> {
@@ -95,6 +104,20 @@ impl<'a> LakeRun<'a> {
             has_changed: false,
             done: Written::default(),
         })
+    }
+
+    /// Removes tables that were not finished.
+    fn drop_unfinished(&self) {
+        let prefix = self.prefix();
+        let entries = fs::read_dir(self.scratch_dir()).into_iter().flatten();
+        for path in entries.flatten().map(|entry| entry.path()) {
+            let name = path.file_name().and_then(|name| name.to_str());
+            let is_table = |name: &str| name.starts_with(&prefix) && name.ends_with(".parquet");
+            if name.is_some_and(is_table) {
+                // There may be no way to remove it either; the next run tries again.
+                let _ = fs::remove_file(&path);
+            }
+        }
     }
 
     fn scratch_dir(&self) -> PathBuf {

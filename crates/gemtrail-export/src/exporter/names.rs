@@ -108,7 +108,8 @@ pub fn safe_name(name: &str) -> String {
             }
         })
         .collect();
-    let safe = safe.trim_matches('.');
+    // A name that begins with a hyphen is an option to most programs.
+    let safe = safe.trim_matches('.').trim_start_matches('-');
     let base = safe.split('.').next().unwrap_or_default().to_lowercase();
     let is_device = RESERVED.contains(&base.trim_end_matches(|c: char| c.is_ascii_digit()));
     if safe.is_empty() || is_device {

@@ -117,6 +117,14 @@ fn step(part: Part, wanted: PlannedFile, receipt: &Receipt) -> Result<Step, Setu
 
 /// The bytes of a file, if it is there.
 fn read(path: &Path) -> Result<Option<Vec<u8>>, SetupError> {
+    let refused = |what: &str| Err(at(path)(std::io::Error::other(what)));
+    match fs::metadata(path) {
+        // Opening a pipe would wait for somebody to write.
+        Ok(metadata) if !metadata.is_file() => return refused("not a regular file"),
+        // What it should lead to may be mounted later, and is not for us to make.
+        Err(_) if path.is_symlink() => return refused("a link that leads nowhere"),
+        _ => {}
+    }
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),

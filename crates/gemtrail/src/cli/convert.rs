@@ -13,7 +13,7 @@ use gemtrail_store::{StoreError, load_from, project_hash};
 use super::args::ConvertArgs;
 use super::context::Context;
 use super::export::{is_table, tell_written};
-use super::session::{refuse_without_session, said};
+use super::session::{refuse_logged, refuse_without_session, said};
 use super::{chosen_format, privacy};
 use crate::error::CliError;
 use crate::text::Clean;
@@ -41,6 +41,7 @@ pub(super) fn run(args: &ConvertArgs, context: &Context<'_>) -> Result<(), CliEr
         }
         tell_diagnostics(session, &args.file, ui);
         refuse_without_session(session, &args.file)?;
+        refuse_logged(session, picked)?;
         tell_unread(session, &args.file, ui);
     }
     let outcome = write(args, sessions, &mut exporter, format.ending(), ui);
@@ -151,7 +152,8 @@ fn read_from(mut input: impl BufRead, name: &str) -> io::Result<Vec<Session>> {
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error));
     }
     let journal = load_from(input, name, Detail::Full)?;
-    Ok(vec![Sources::single(journal).assemble()])
+    let sources = Sources::of_file(journal).into_iter();
+    Ok(sources.map(Sources::assemble).collect())
 }
 
 fn set_root(session: &mut Session, root: &str) -> Result<(), CliError> {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{MAIN_SEPARATOR, Path};
 
-use gemtrail_core::model::{Place, Session, SessionRef};
+use gemtrail_core::model::{Kind, Place, Session, SessionRef};
 use gemtrail_core::{Detail, stem_of};
 use gemtrail_export::exporter::{
     DirectoryTarget, Exporter, FileLabel, Format, file_names, is_directory,
@@ -43,7 +43,7 @@ pub(super) fn export(args: &ExportArgs, context: &Context<'_>) -> Result<String,
     options.view.superseded |= is_excerpt && !options.view.live && picked.has_option("superseded");
     let format = chosen_format::chosen(picked, &options, title, ui)?;
     let trail = context.open()?;
-    let mut chosen = chosen(args, &trail, context)?;
+    let mut chosen = chosen(args, picked, &trail, context)?;
     if picked.includes_subagents {
         leave_to_parents(&mut chosen);
     }
@@ -117,6 +117,7 @@ impl ChosenSession {
         };
         let mut session = library.read_named(&self.named, detail)?;
         session::refuse_other_file(&self.named, &session)?;
+        session::refuse_logged(&session, format)?;
         if let Some(place) = self.place {
             session::refuse_missing(&session, place)?;
             if format.name == "json" {
@@ -192,6 +193,7 @@ fn write(
 /// The sessions to export.
 fn chosen(
     args: &ExportArgs,
+    format: &Format,
     trail: &Trail,
     context: &Context<'_>,
 ) -> Result<Vec<ChosenSession>, CliError> {
@@ -208,10 +210,18 @@ fn chosen(
     // All sessions get a name for their file, so that it does not depend on the filter.
     let rows = library.sessions(&SessionFilter::everything());
     let labels: Vec<FileLabel> = rows.iter().map(row_label).collect();
+    let is_logged = |row: &ListRow| row.kind == Kind::Log && !formats::has_logged(format);
+    let logged = rows.iter().filter(|it| is_logged(it) && filter.takes(it));
+    let logged = logged.count();
+    if logged > 0 {
+        let sessions = plural(logged, "session");
+        let what = "of which only the prompts are known: the format has none of these";
+        context.ui.note(&format!("left out {sessions} {what}"));
+    }
     let chosen: Vec<ChosenSession> = rows
         .iter()
         .zip(file_names(&labels))
-        .filter(|(row, _)| filter.takes(row))
+        .filter(|(row, _)| filter.takes(row) && !is_logged(row))
         .map(|(row, file)| ChosenSession {
             named: Named::Session(row.reference),
             place: None,

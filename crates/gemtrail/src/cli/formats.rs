@@ -40,6 +40,11 @@ pub(super) fn all() -> impl Iterator<Item = &'static Format> {
     Format::built_in().chain([&VAC, &VCON])
 }
 
+/// True if a format has the prompts that only the log has. Others would be empty documents.
+pub(super) fn has_logged(format: &Format) -> bool {
+    ["md", "html", "txt", "json", "jsonl"].contains(&format.name)
+}
+
 /// The format of that name.
 pub(super) fn named(name: &str) -> Option<&'static Format> {
     all().find(|format| format.name == name)

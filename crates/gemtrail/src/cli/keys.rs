@@ -15,6 +15,20 @@ pub(super) fn private(path: &Path) -> Result<SigningKey, CliError> {
     })
 }
 
+/// True if other accounts can read a file.
+pub(super) fn is_readable_by_others(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::metadata(path).is_ok_and(|it| it.permissions().mode() & 0o077 != 0)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
+}
+
 /// Reads a public key.
 pub(super) fn public(path: &Path) -> Result<VerifyingKey, CliError> {
     let pem = Zeroizing::new(text(path)?);

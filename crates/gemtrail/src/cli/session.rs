@@ -3,11 +3,13 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
-use gemtrail_core::model::{Code, Diagnostic, Format, Place, Session, SessionRef};
+use gemtrail_core::model::{Code, Diagnostic, Format, Kind, Place, Session, SessionRef};
+use gemtrail_export::exporter;
 use gemtrail_store::{
     Address, Candidate, Library, ListRow, Named, ReadDetail, ResolveError, SessionFilter,
 };
 
+use super::formats;
 use crate::error::{Choice, CliError};
 use crate::text::{self, Clean};
 
@@ -88,6 +90,20 @@ pub(super) fn refuse_without_session(session: &Session, file: &Path) -> Result<(
         Some(reason) => error.hint(said(reason)),
         None => error,
     })
+}
+
+/// Refuses a session of which only the prompt log knows, in a format that has nothing of that.
+pub(super) fn refuse_logged(session: &Session, format: &exporter::Format) -> Result<(), CliError> {
+    if session.kind != Kind::Log || formats::has_logged(format) {
+        return Ok(());
+    }
+    let id = Clean::line(session.id.short());
+    let what = format!(
+        "only the prompts of {id} are known, and {} has none",
+        format.name
+    );
+    let error = CliError::cannot("only-prompts", what);
+    Err(error.hint("md, html, txt, json and jsonl have them"))
 }
 
 /// A diagnostic with its line.

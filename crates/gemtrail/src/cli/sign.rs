@@ -6,12 +6,13 @@ use gemtrail_attest::validate::{Schema, validate};
 use gemtrail_attest::vcon::is_vcon;
 use gemtrail_attest::{Payload, SignOptions, read_record};
 use gemtrail_export::file::{self, Access};
+use gemtrail_store::paths;
 use serde::Serialize;
 
 use super::args::SignArgs;
 use super::{keys, vac};
 use crate::error::CliError;
-use crate::text::plural;
+use crate::text::{Clean, plural};
 use crate::ui::Ui;
 
 /// `sign --json`.
@@ -34,8 +35,15 @@ pub(super) struct Signed {
 }
 
 pub(super) fn run(args: &SignArgs, ui: &Ui) -> Result<(), CliError> {
+    refuse_own_input(args)?;
     file::refuse_existing(&args.out, args.force)?;
     let key = keys::private(&args.key)?;
+    if keys::is_readable_by_others(&args.key) {
+        let key = args.key.display();
+        ui.note(&Clean::line(format!(
+            "warning: others can read the private key {key}"
+        )));
+    }
     let bytes = keys::read(&args.record)?;
     refuse_vcon(args, &bytes)?;
     let payload = Payload::read(&bytes).map_err(|error| {
@@ -65,6 +73,19 @@ pub(super) fn run(args: &SignArgs, ui: &Ui) -> Result<(), CliError> {
             attached: args.attached,
         },
     )
+}
+
+/// Refuses to write over what is read: whatever --force says, nobody wants to lose a key.
+fn refuse_own_input(args: &SignArgs) -> Result<(), CliError> {
+    let inputs = [(&args.key, "private key"), (&args.record, "record")];
+    for (path, what) in inputs {
+        if paths::lead_to_same(path, &args.out) {
+            let message = format!("-o {} is the {what} itself", args.out.display());
+            let error = CliError::usage(message);
+            return Err(error.hint("name another file for the signature"));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a vCon: it is signed with a certificate, which cannot be given yet.

@@ -39,7 +39,7 @@ pub(crate) fn load(environment: &Environment) -> Result<Vec<ConfigLayer>, CliErr
     let mut layers = Vec::new();
     for file in &environment.config_files {
         let ConfigFile { path, must_exist } = file;
-        match std::fs::read_to_string(path) {
+        match read_file(path) {
             Ok(text) => layers.push(ConfigLayer::parse(
                 path,
                 &text,
@@ -56,6 +56,15 @@ pub(crate) fn load(environment: &Environment) -> Result<Vec<ConfigLayer>, CliErr
         }
     }
     Ok(layers)
+}
+
+/// Reads a regular file: a pipe would make every command wait.
+fn read_file(path: &Path) -> io::Result<String> {
+    if std::fs::metadata(path)?.is_file() {
+        std::fs::read_to_string(path)
+    } else {
+        Err(io::Error::other("not a regular file"))
+    }
 }
 
 impl ConfigLayer {
