@@ -26,6 +26,10 @@ pub(super) fn open_to_read(path: &Path) -> Result<(Connection, bool), ArchiveErr
             path: path.to_owned(),
         });
     }
+    if std::fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir()) {
+        // Opening a pipe would wait for somebody to write.
+        return Err(ArchiveError::NotAnArchive);
+    }
     refuse_truncated(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
