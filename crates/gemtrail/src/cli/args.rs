@@ -16,9 +16,12 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{
     Args as ClapArgs, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum,
 };
+
+use gemtrail_export::present::ToolDetail;
 
 use crate::global_args::GlobalArgs;
 pub(crate) use archive::{
@@ -27,8 +30,8 @@ pub(crate) use archive::{
 };
 use export::spelled_out;
 pub(crate) use export::{
-    ArgumentForm, Content, ConvertArgs, Created, Encoding, EventTimes, ExportArgs, FormatArgs,
-    Only, OpenArgs, OutputArgs, RecordProfile, RecordedFormat, RedactArgs, VacArgs,
+    Content, ConvertArgs, Created, Encoding, ExportArgs, FormatArgs, OpenArgs, OutputArgs,
+    RecordProfile, RedactArgs, VacArgs,
 };
 #[cfg(feature = "lake")]
 pub(crate) use lake::LakeArgs;
@@ -37,7 +40,7 @@ pub(crate) use mcp::McpArgs;
 pub(crate) use search::SearchArgs;
 #[cfg(feature = "web")]
 pub(crate) use serve::ServeArgs;
-pub(crate) use signing::{KeyAlgorithm, KeygenArgs, SignArgs, VerifyArgs};
+pub(crate) use signing::{KeygenArgs, SignArgs, VerifyArgs};
 pub(crate) use stats::{SignalsArgs, StatsArgs};
 
 /// Find, read, keep and share your Gemini CLI sessions
@@ -111,6 +114,18 @@ fn grouped(command: clap::Command) -> clap::Command {
         .override_usage(format!("{literal}gemtrail{literal:#} [OPTIONS] [COMMAND]"))
         .help_template(template)
         .mut_subcommands(|command| command.hide(true))
+}
+
+/// Takes one of these words, each with the value that it stands for and its help.
+fn one_of<T: Copy + Send + Sync + 'static>(
+    choices: &'static [(&'static str, T, &'static str)],
+) -> impl TypedValueParser<Value = T> {
+    let words = choices.iter();
+    let words = words.map(|(word, _, about)| PossibleValue::new(*word).help(*about));
+    PossibleValuesParser::new(words).try_map(|word| {
+        let choice = choices.iter().find(|(known, ..)| *known == word);
+        choice.map(|(_, value, _)| *value).ok_or("unknown value")
+    })
 }
 
 const EXAMPLES: &str = "\
@@ -274,8 +289,12 @@ pub(crate) struct ViewArgs {
     #[arg(long, conflicts_with = "thoughts")]
     pub(crate) no_thoughts: bool,
     /// How much of tool calls to show; by default everything in documents, a few lines in `show`
-    #[arg(long, value_enum)]
-    pub(crate) tools: Option<ToolsShown>,
+    #[arg(long, value_parser = one_of(&[
+        ("none", ToolDetail::None, "Nothing"),
+        ("brief", ToolDetail::Brief, "A line for each"),
+        ("full", ToolDetail::Full, "Arguments and outputs"),
+    ]))]
+    pub(crate) tools: Option<ToolDetail>,
     /// Show rewound and rolled-back messages
     #[arg(long)]
     pub(crate) superseded: bool,
@@ -288,17 +307,6 @@ pub(crate) struct ViewArgs {
     /// No facts, thoughts, tokens or context
     #[arg(long)]
     pub(crate) minimal: bool,
-}
-
-/// How much of tool calls to show
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ToolsShown {
-    /// Nothing
-    None,
-    /// A line for each
-    Brief,
-    /// Arguments and outputs
-    Full,
 }
 
 /// Check your session files: damage, upcoming deletions, losses

@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use gemtrail_export::exporter::{BuiltIn, Format, FormatOptions, SessionFormat, is_directory};
-use gemtrail_export::{ArgumentEncoding, ChatSide, Selection, Timestamps, present};
+use gemtrail_export::{Selection, present};
 
-use super::args::ViewArgs;
-use super::args::{ArgumentForm, Content, EventTimes, FormatArgs, Only, ToolsShown};
+use super::args::{Content, FormatArgs, ViewArgs};
 use super::formats;
 use super::vac::{self, VacFormat};
 use super::vcon::VconFormat;
@@ -25,23 +24,14 @@ pub(super) fn chosen<'a>(
     let options = FormatOptions {
         selection,
         view: document_options(&args.view, ui),
-        only: args.only.map(|only| match only {
-            Only::Human => ChatSide::Human,
-            Only::Assistant => ChatSide::Assistant,
-        }),
+        only: args.only,
         references: args.references,
         keys: args.keys.clone(),
-        timestamps: match args.timestamps {
-            None | Some(EventTimes::Real) => Timestamps::Real,
-            Some(EventTimes::Synthetic) => Timestamps::Synthetic,
-        },
+        timestamps: args.timestamps.unwrap_or_default(),
         assistant_text: args.assistant_text,
         csv: args.csv,
         content: args.redact.content == Some(Content::Full),
-        arguments: match args.arguments {
-            None | Some(ArgumentForm::String) => ArgumentEncoding::String,
-            Some(ArgumentForm::Object) => ArgumentEncoding::Object,
-        },
+        arguments: args.arguments.unwrap_or_default(),
         last_updated: None,
         reasoning: args.view.thoughts,
         pretty: ui.interactive,
@@ -114,20 +104,16 @@ pub(super) fn check_standard_output(
 
 /// The presentation of documents for people: everything, unless less was asked for.
 fn document_options(args: &ViewArgs, ui: &Ui) -> present::Options {
-    let mut options = view_options(args, ToolsShown::Full, ui);
+    let mut options = view_options(args, ui);
     options.thoughts |= options.tools == present::ToolDetail::Full && !args.no_thoughts;
     options
 }
 
-/// The presentation, with this much of tool calls where nothing was said about them.
-pub(super) fn view_options(args: &ViewArgs, usual: ToolsShown, ui: &Ui) -> present::Options {
+/// The presentation; all of tool calls where nothing was said about them.
+pub(super) fn view_options(args: &ViewArgs, ui: &Ui) -> present::Options {
     present::Options {
         thoughts: args.thoughts,
-        tools: match args.tools.unwrap_or(usual) {
-            ToolsShown::None => present::ToolDetail::None,
-            ToolsShown::Brief => present::ToolDetail::Brief,
-            ToolsShown::Full => present::ToolDetail::Full,
-        },
+        tools: args.tools.unwrap_or_default(),
         selection: selection(args).unwrap_or(Selection::Conversation),
         subagents: args.subagents,
         minimal: args.minimal,

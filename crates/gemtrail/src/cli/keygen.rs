@@ -6,7 +6,7 @@ use gemtrail_attest::{Algorithm, KeyError, SigningKey};
 use gemtrail_export::file::{self, Access};
 use serde::Serialize;
 
-use super::args::{KeyAlgorithm, KeygenArgs};
+use super::args::KeygenArgs;
 use crate::environment;
 use crate::error::CliError;
 use crate::text::Clean;
@@ -36,10 +36,7 @@ pub(super) fn run(args: &KeygenArgs, ui: &Ui) -> Result<(), CliError> {
     for path in [&private, &public] {
         file::refuse_existing(path, args.force)?;
     }
-    let key = new_key(match args.alg {
-        KeyAlgorithm::Ed25519 => Algorithm::Ed25519,
-        KeyAlgorithm::Es256 => Algorithm::Es256,
-    })?;
+    let key = new_key(args.alg)?;
     file::make_directory(&args.out)?;
     let secret = key.to_pem().map_err(|error| no_key(&error))?;
     file::write_bytes(&private, args.force, Access::Private, secret.as_bytes())?;

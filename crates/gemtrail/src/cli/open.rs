@@ -11,7 +11,7 @@ use gemtrail_export::file::{self, Access};
 use gemtrail_export::present::Presentation;
 use gemtrail_store::ReadDetail;
 
-use super::args::{FormatArgs, OpenArgs, ToolsShown, ViewArgs};
+use super::args::{FormatArgs, OpenArgs, ViewArgs};
 use super::context::Context;
 use super::{browser, chosen_format, formats, session};
 use crate::error::CliError;
@@ -60,7 +60,7 @@ fn anchor(
     view: &ViewArgs,
     context: &Context<'_>,
 ) -> Option<String> {
-    let options = chosen_format::view_options(view, ToolsShown::Full, context.ui);
+    let options = chosen_format::view_options(view, context.ui);
     let message = session.at(place)?.message;
     Presentation::new(session, &options).anchor_at(message.place)
 }

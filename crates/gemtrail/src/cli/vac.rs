@@ -2,16 +2,14 @@
 
 use std::io::Write;
 
-use gemtrail_attest::vac::{
-    Note, Profile, RecordOptions, Recorder, SessionFormat as RecordFormat, record,
-};
+use gemtrail_attest::vac::{Note, Profile, RecordOptions, Recorder, record};
 use gemtrail_attest::value::Layout;
 use gemtrail_attest::{Timestamp, cbor};
 use gemtrail_core::model::Session;
 use gemtrail_export::exporter::{Format, SessionFormat, SessionWriter};
 use gemtrail_export::{ExportError, Selection};
 
-use super::args::{Created, Encoding, RecordProfile, RecordedFormat, VacArgs};
+use super::args::{Created, Encoding, RecordProfile, VacArgs};
 use super::formats::VAC;
 use crate::error::CliError;
 use crate::text::{Clean, plural};
@@ -41,9 +39,9 @@ impl VacFormat<'static> {
     pub(super) fn plain() -> Self {
         Self {
             options: RecordOptions {
-                profile: Profile::V3,
+                profile: gemtrail_attest::vac::Profile::V3,
                 created: None,
-                format: RecordFormat::Interactive,
+                format: gemtrail_attest::vac::SessionFormat::Interactive,
                 project_root: None,
                 recorder: recorder(),
                 selection: Selection::default(),
@@ -148,10 +146,7 @@ pub(super) fn options(args: &VacArgs, selection: Selection, ui: &Ui) -> RecordOp
             Some(Created::Now) => now(ui),
             Some(Created::At(time)) => Some(time.clone()),
         },
-        format: match args.session_format {
-            None | Some(RecordedFormat::Interactive) => RecordFormat::Interactive,
-            Some(RecordedFormat::Autonomous) => RecordFormat::Autonomous,
-        },
+        format: args.session_format.unwrap_or_default(),
         // `--project-root` was checked and put into the session where it was read.
         project_root: None,
         recorder: recorder(),

@@ -39,6 +39,7 @@ pub(crate) struct Settings {
     pub(crate) scan: ScanSettings,
     pub(crate) archive: ArchiveSettings,
     redaction: RedactionSettings,
+    #[cfg(feature = "lake")]
     pub(crate) lake: LakeSettings,
     /// From where on something counts as friction.
     pub(crate) signals: Thresholds,
@@ -91,6 +92,7 @@ struct PlacedRule {
     line: usize,
 }
 
+#[cfg(feature = "lake")]
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct LakeSettings {
     pub(crate) level: String,
@@ -406,6 +408,7 @@ mod tests {
         assert_eq!(known, settings.values);
     }
 
+    #[cfg(feature = "lake")]
     #[test]
     fn users_may_be_stricter_than_the_system_but_not_looser() {
         let layers = [

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, FromArgMatches as _, ValueEnum};
 use gemtrail_attest::Timestamp;
+use gemtrail_attest::vac::SessionFormat;
 use gemtrail_export::exporter::Format;
-use gemtrail_export::transcript;
+use gemtrail_export::{ArgumentEncoding, ChatSide, Timestamps, transcript};
 
 use super::super::formats;
-use super::{FilterArgs, ViewArgs};
+use super::{FilterArgs, ViewArgs, one_of};
 
 /// Convert one file, or standard input, without home or archive
 #[derive(Debug, ClapArgs)]
@@ -131,8 +132,11 @@ pub(crate) struct FormatArgs {
     #[command(flatten)]
     pub(crate) redact: RedactArgs,
     /// Only what one side said (chat)
-    #[arg(long, hide_short_help = true, value_enum, value_name = "WHO")]
-    pub(crate) only: Option<Only>,
+    #[arg(long, hide_short_help = true, value_name = "WHO", value_parser = one_of(&[
+        ("human", ChatSide::Human, "What the person said"),
+        ("assistant", ChatSide::Assistant, "What the model said"),
+    ]))]
+    pub(crate) only: Option<ChatSide>,
     /// Keep what prompts attached, as recorded (chat)
     #[arg(long, hide_short_help = true)]
     pub(crate) references: bool,
@@ -149,8 +153,11 @@ pub(crate) struct FormatArgs {
     )]
     pub(crate) keys: Option<Vec<String>>,
     /// Where the times of events come from; as recorded if not given (events)
-    #[arg(long, hide_short_help = true, value_enum, value_name = "SOURCE")]
-    pub(crate) timestamps: Option<EventTimes>,
+    #[arg(long, hide_short_help = true, value_name = "SOURCE", value_parser = one_of(&[
+        ("real", Timestamps::Real, "As recorded"),
+        ("synthetic", Timestamps::Synthetic, "One second per message, from the time in the file name"),
+    ]))]
+    pub(crate) timestamps: Option<Timestamps>,
     /// Also give the model's answers as events (events)
     #[arg(long, hide_short_help = true)]
     pub(crate) assistant_text: bool,
@@ -158,8 +165,11 @@ pub(crate) struct FormatArgs {
     #[arg(long, hide_short_help = true)]
     pub(crate) csv: bool,
     /// How the arguments of tool calls are written; as a string if not given (messages)
-    #[arg(long, hide_short_help = true, value_enum, value_name = "FORM")]
-    pub(crate) arguments: Option<ArgumentForm>,
+    #[arg(long, hide_short_help = true, value_name = "FORM", value_parser = one_of(&[
+        ("string", ArgumentEncoding::String, "JSON in a string, as the API of `OpenAI` has it"),
+        ("object", ArgumentEncoding::Object, "An object, as most chat templates want it"),
+    ]))]
+    pub(crate) arguments: Option<ArgumentEncoding>,
     #[command(flatten)]
     pub(crate) vac: VacArgs,
 }
@@ -198,33 +208,6 @@ impl FormatArgs {
         .filter_map(|(name, is_given)| is_given.then_some(name))
         .collect()
     }
-}
-
-/// One side of a conversation
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Only {
-    /// What the person said
-    Human,
-    /// What the model said
-    Assistant,
-}
-
-/// Where the times of events come from
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EventTimes {
-    /// As recorded
-    Real,
-    /// One second per message, from the time in the file name
-    Synthetic,
-}
-
-/// How the arguments of tool calls are written
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ArgumentForm {
-    /// JSON in a string, as the API of `OpenAI` has it
-    String,
-    /// An object, as most chat templates want it
-    Object,
 }
 
 /// The heading of the privacy options in the help.
@@ -312,8 +295,11 @@ pub(crate) struct VacArgs {
     pub(crate) created: Option<Created>,
     /// What the record calls the session, since no file says it; interactive if not given (vac,
     /// vcon)
-    #[arg(long, hide_short_help = true, value_enum)]
-    pub(crate) session_format: Option<RecordedFormat>,
+    #[arg(long, hide_short_help = true, value_parser = one_of(&[
+        ("interactive", SessionFormat::Interactive, "A person and an agent took turns"),
+        ("autonomous", SessionFormat::Autonomous, "The agent worked by itself"),
+    ]))]
+    pub(crate) session_format: Option<SessionFormat>,
 }
 
 /// A version of the record schema, or an extension of vCons
@@ -339,15 +325,6 @@ pub(crate) enum Encoding {
     Json,
     /// The same tree in binary, always the same bytes for the same record
     Cbor,
-}
-
-/// Whether a person took part
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RecordedFormat {
-    /// A person and an agent took turns
-    Interactive,
-    /// The agent worked by itself
-    Autonomous,
 }
 
 /// When a record was made

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use gemtrail_lake::{Level, Table};
+
+use super::one_of;
 
 /// Write Parquet files for the query engines of a team
 #[derive(Debug, ClapArgs)]
@@ -24,13 +25,23 @@ pub(crate) struct LakeArgs {
     #[arg(value_name = "DIR", required_unless_present = "merge")]
     pub(crate) dir: Option<PathBuf>,
     /// How much of what was said goes in; the configuration may allow less
-    #[arg(long, value_parser = levels())]
+    #[arg(long, value_parser = one_of(&[
+        ("metrics", Level::Metrics, "Numbers only: no text, no names"),
+        ("redacted", Level::Redacted, "What was said and done, without secrets"),
+        ("full", Level::Full, "Everything"),
+    ]))]
     pub(crate) level: Option<Level>,
     /// Only months from this one on: a date, or an age such as 90d; others stay as they are
     #[arg(long, value_name = "WHEN")]
     pub(crate) since: Option<String>,
     /// Only this table; others stay as they are (repeatable)
-    #[arg(long, value_parser = tables(), value_name = "TABLE")]
+    #[arg(long, value_name = "TABLE", value_parser = one_of(&[
+        ("requests", Table::Requests, "One row per request to a model"),
+        ("sessions", Table::Sessions, "One row per session"),
+        ("tool_calls", Table::ToolCalls, "One row per call of a tool"),
+        ("messages", Table::Messages, "One row per message"),
+        ("projects", Table::Projects, "One row per project"),
+    ]))]
     pub(crate) table: Vec<Table>,
     /// Show a row of each table as it would be written, and write nothing
     #[arg(long, conflicts_with_all = ["check", "merge"])]
@@ -46,31 +57,4 @@ pub(crate) struct LakeArgs {
         conflicts_with_all = ["dir", "level", "since", "table"]
     )]
     pub(crate) merge: Option<Vec<PathBuf>>,
-}
-
-/// Takes the name of a level.
-fn levels() -> impl TypedValueParser<Value = Level> {
-    let abouts = [
-        "Numbers only: no text, no names",
-        "What was said and done, without secrets",
-        "Everything",
-    ];
-    let levels = Level::ALL.into_iter().zip(abouts);
-    let values = levels.map(|(level, about)| PossibleValue::new(level.as_str()).help(about));
-    PossibleValuesParser::new(values).try_map(|name| name.parse().map_err(|()| "unknown level"))
-}
-
-/// Takes the name of a table.
-fn tables() -> impl TypedValueParser<Value = Table> {
-    let rows = [
-        "request to a model",
-        "session",
-        "call of a tool",
-        "message",
-        "project",
-    ];
-    let tables = Table::ALL.into_iter().zip(rows);
-    let values = tables
-        .map(|(table, row)| PossibleValue::new(table.name()).help(format!("One row per {row}")));
-    PossibleValuesParser::new(values).try_map(|name| Table::parse(&name).ok_or("unknown table"))
 }

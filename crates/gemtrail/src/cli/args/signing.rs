@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, ValueEnum};
+use clap::Args as ClapArgs;
+use gemtrail_attest::Algorithm;
+
+use super::one_of;
 
 /// Make a pair of keys for signing records
 #[derive(Debug, ClapArgs)]
@@ -18,20 +21,14 @@ pub(crate) struct KeygenArgs {
     )]
     pub(crate) out: PathBuf,
     /// How the key signs
-    #[arg(long, value_enum, default_value_t = KeyAlgorithm::Ed25519)]
-    pub(crate) alg: KeyAlgorithm,
+    #[arg(long, default_value = "ed25519", value_parser = one_of(&[
+        ("ed25519", Algorithm::Ed25519, "Ed25519"),
+        ("es256", Algorithm::Es256, "ECDSA over P-256 with SHA-256"),
+    ]))]
+    pub(crate) alg: Algorithm,
     /// Replace keys that exist; what they signed can then no longer be verified
     #[arg(long)]
     pub(crate) force: bool,
-}
-
-/// How a key signs
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum KeyAlgorithm {
-    /// Ed25519
-    Ed25519,
-    /// ECDSA over P-256 with SHA-256
-    Es256,
 }
 
 /// Sign a record or a session file

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, ValueEnum};
+use clap::Args as ClapArgs;
 use jiff::civil::Weekday;
 
-use super::FilterArgs;
+use super::{FilterArgs, one_of};
 
 /// Add up tokens, cost at list price, tools, models and activity
 #[derive(Debug, ClapArgs)]
@@ -44,29 +44,12 @@ pub(crate) struct StatsArgs {
     #[arg(long, conflicts_with_all = ["json", "csv", "by", "explain", "prices_table", "since", "until"])]
     pub(crate) line: bool,
     /// The first day of a week
-    #[arg(long, value_enum, value_name = "DAY", default_value_t = WeekStart::Monday)]
-    pub(crate) week_start: WeekStart,
-}
-
-/// The first day of a week
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum WeekStart {
-    /// As in ISO 8601
-    Monday,
-    /// As in America
-    Sunday,
-    /// As in the Middle East
-    Saturday,
-}
-
-impl From<WeekStart> for Weekday {
-    fn from(start: WeekStart) -> Self {
-        match start {
-            WeekStart::Monday => Self::Monday,
-            WeekStart::Sunday => Self::Sunday,
-            WeekStart::Saturday => Self::Saturday,
-        }
-    }
+    #[arg(long, value_name = "DAY", default_value = "monday", value_parser = one_of(&[
+        ("monday", Weekday::Monday, "As in ISO 8601"),
+        ("sunday", Weekday::Sunday, "As in America"),
+        ("saturday", Weekday::Saturday, "As in the Middle East"),
+    ]))]
+    pub(crate) week_start: Weekday,
 }
 
 /// Find friction: failures, retries, rephrasing, abandonments, waits

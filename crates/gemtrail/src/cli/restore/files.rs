@@ -135,11 +135,8 @@ fn write(
     if manner.dry_run {
         for ((file, place), outcome) in files.iter().zip(places).zip(outcomes) {
             restored.warnings.extend(loss(wanted, file));
-            restored.files.push(RestoredFile {
-                path: place.to_string_lossy().into_owned(),
-                bytes: file.bytes(),
-                outcome,
-            });
+            let file = RestoredFile::new(place, file.bytes(), outcome);
+            restored.files.push(file);
         }
         return Ok(());
     }
@@ -151,11 +148,8 @@ fn write(
     for ((file, place), written) in files.iter().zip(places).zip(written) {
         let outcome = written.put().map_err(failed)?;
         restored.warnings.extend(loss(wanted, file));
-        restored.files.push(RestoredFile {
-            path: place.to_string_lossy().into_owned(),
-            bytes: file.bytes(),
-            outcome,
-        });
+        let file = RestoredFile::new(place, file.bytes(), outcome);
+        restored.files.push(file);
     }
     Ok(())
 }

@@ -84,23 +84,17 @@ pub(in crate::cli) fn plan(
     let path = free_path(&session, &place, now, force)?;
     let missing = place.missing().map_err(|error| wanted.failure(error))?;
     restored.project_files = project_files(&place, &missing);
-    restored.files.push(RestoredFile {
-        path: path.to_string_lossy().into_owned(),
-        bytes: bytes.len() as u64,
-        outcome: if path.exists() {
-            Put::Replaced
-        } else {
-            Put::Written
-        },
-    });
+    let outcome = if path.exists() {
+        Put::Replaced
+    } else {
+        Put::Written
+    };
+    let main = RestoredFile::new(&path, bytes.len() as u64, outcome);
     let companions = companions(wanted, &place, &missing);
-    restored
-        .files
-        .extend(companions.iter().map(|(file, path)| RestoredFile {
-            path: path.to_string_lossy().into_owned(),
-            bytes: file.bytes(),
-            outcome: Put::Written,
-        }));
+    let beside = companions.iter();
+    let beside = beside.map(|(file, path)| RestoredFile::new(path, file.bytes(), Put::Written));
+    restored.files.push(main);
+    restored.files.extend(beside);
     Ok(Planned {
         restored,
         journal: Some(ListedJournal {
@@ -127,11 +121,10 @@ impl Planned {
         restored.files.truncate(1);
         for (file, path) in &journal.companions {
             match put(path, || file.open(), file.modified, false) {
-                Ok(outcome) => restored.files.push(RestoredFile {
-                    path: path.to_string_lossy().into_owned(),
-                    bytes: file.bytes(),
-                    outcome,
-                }),
+                Ok(outcome) => {
+                    let file = RestoredFile::new(path, file.bytes(), outcome);
+                    restored.files.push(file);
+                }
                 // The session itself is worth more than what is beside it.
                 Err(error @ ArchiveError::Damaged { .. }) => {
                     let what = format!("{} was left out: {error}", file.path.display());
@@ -187,15 +180,13 @@ fn project_files(place: &Place, missing: &Missing) -> Vec<RestoredFile> {
     let copies = missing.copies.iter().map(|copy| (&copy.to, copy.bytes));
     let marker = missing.marker.iter();
     let marker = marker.map(|marker| (marker, place.root.len() as u64));
-    let file = |(path, bytes): (&PathBuf, u64)| RestoredFile {
-        path: path.to_string_lossy().into_owned(),
-        bytes,
-        outcome: Put::Written,
-    };
-    copies.chain(marker).map(file).collect()
+    let files = copies.chain(marker);
+    files
+        .map(|(path, bytes)| RestoredFile::new(path, bytes, Put::Written))
+        .collect()
 }
 
-/// Writes files beside the journal, where nothing is in the way.
+/// Returns the files that go beside the journal, where nothing is in the way.
 fn companions(
     wanted: &RestoreRequest<'_>,
     place: &Place,

@@ -5,6 +5,7 @@ mod files;
 mod listed;
 
 use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 
 use gemtrail_core::model::SessionRef;
@@ -79,6 +80,16 @@ pub(crate) struct RestoredFile {
     pub(super) bytes: u64,
     /// What became of it.
     pub(super) outcome: Put,
+}
+
+impl RestoredFile {
+    fn new(path: &Path, bytes: u64, outcome: Put) -> Self {
+        Self {
+            path: path.to_string_lossy().into_owned(),
+            bytes,
+            outcome,
+        }
+    }
 }
 
 impl Restored {
@@ -344,5 +355,5 @@ fn may_be_written(home: &Home, homes: &[Home]) -> bool {
 
 /// True if a home is there, or could be made.
 fn can_be(home: &Home) -> bool {
-    home.root.is_dir() || home.root.parent().is_some_and(std::path::Path::is_dir)
+    home.root.is_dir() || home.root.parent().is_some_and(Path::is_dir)
 }

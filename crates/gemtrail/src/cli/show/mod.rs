@@ -10,7 +10,7 @@ use gemtrail_export::plain::{self, Details, Layout};
 use gemtrail_export::present::{Options, Presentation, ToolDetail};
 use gemtrail_store::ReadDetail;
 
-use super::args::{self, ShowArgs};
+use super::args::ShowArgs;
 use super::context::Context;
 use super::{chosen_format, session};
 use crate::error::CliError;
@@ -71,9 +71,9 @@ struct View {
 
 impl View {
     fn new(args: &ShowArgs, session: &Session, place: Option<Place>, ui: &Ui) -> Self {
-        let all_of_outputs = args.view.tools == Some(args::ToolsShown::Full);
+        let all_of_outputs = args.view.tools == Some(ToolDetail::Full);
         let mut view = Self {
-            options: chosen_format::view_options(&args.view, args::ToolsShown::Full, ui),
+            options: chosen_format::view_options(&args.view, ui),
             layout: Layout {
                 columns: ui.columns.min(MOST_COLUMNS),
                 excerpt: (!all_of_outputs).then_some(EXCERPT_LINES),

@@ -66,7 +66,7 @@ fn print(
         document.budget = budget;
         return ui.print_json(&document);
     }
-    let overview = Overview::new(stats, ui.now, &ui.zone, args.week_start.into());
+    let overview = Overview::new(stats, ui.now, &ui.zone, args.week_start);
     page::print(args, stats, &overview, keys, budget.as_ref(), ui)
 }
 
@@ -97,7 +97,7 @@ fn options<'a>(
     };
     StatsOptions {
         zone: ui.zone.clone(),
-        week_start: args.week_start.into(),
+        week_start: args.week_start,
         since: filter.since,
         until: filter.until,
         model: filter.model.clone(),
