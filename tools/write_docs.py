@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/schema/*.json and docs/reference.md from what the program says about itself. (docs/requirements.md comes
+"""Writes docs/schema/* and docs/reference.md from what the program says about itself. (docs/requirements.md comes
 from the names of the tests; crates/gemtrail/tests/requirements/tested.rs writes it.)
 
     tools/write_docs.py path/to/gemtrail
@@ -20,6 +20,8 @@ def run(*args):
 def main():
     for name in run("schema").split():
         (DOCS / "schema" / f"{name}.json").write_text(run("schema", name))
+    for name, version in (("vac", "v3"), ("vac-v2", "v2")):
+        (DOCS / "schema" / f"agent-record-{version}.cddl").write_text(run("schema", name))
     top = run("--help")
     # They stand in groups, each below a title.
     listing = top.split("\nOptions:\n")[0].splitlines()

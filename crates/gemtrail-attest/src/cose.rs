@@ -63,7 +63,7 @@ const ISSUER: i64 = 1;
 const SUBJECT: i64 = 2;
 
 /// The signer, the subject and the algorithm. Other labels are allowed and covered, but ignored.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ProtectedHeader {
     /// The number of the algorithm.
     pub(crate) algorithm: i64,
@@ -71,13 +71,16 @@ pub(crate) struct ProtectedHeader {
     pub(crate) content_type: Option<String>,
     pub(crate) issuer: String,
     pub(crate) subject: String,
+    /// The claims about the payload, where the signature covers them.
+    pub(crate) metadata: Option<Object>,
 }
 
 impl ProtectedHeader {
     /// The encoded header, in the member order of the reference signer.
     pub(crate) fn encode(&self) -> Result<Vec<u8>, CborError> {
         let mut out = Encoder::new(Vec::new());
-        out.map(2 + u64::from(self.content_type.is_some()))?
+        let optional = [self.content_type.is_some(), self.metadata.is_some()];
+        out.map(2 + optional.map(u64::from).iter().sum::<u64>())?
             .i64(ALGORITHM)?
             .i64(self.algorithm)?;
         if let Some(content_type) = &self.content_type {
@@ -89,11 +92,15 @@ impl ProtectedHeader {
             .str(&self.issuer)?
             .i64(SUBJECT)?
             .str(&self.subject)?;
+        if let Some(metadata) = &self.metadata {
+            put_metadata(&mut out, metadata)?;
+        }
         Ok(out.into_writer())
     }
 
     pub(crate) fn decode(bytes: &[u8]) -> Result<Self, EnvelopeError> {
         let (mut algorithm, mut content_type, mut claims) = (None, None, None);
+        let mut metadata = None;
         let mut decoder = Decoder::new(bytes);
         each_label(&mut decoder, |label, decoder| {
             match label {
@@ -103,6 +110,7 @@ impl ProtectedHeader {
                     content_type = Some(decoder.str()?.to_owned());
                 }
                 Some(CWT_CLAIMS) => claims = Some(issuer_and_subject(decoder)?),
+                Some(TRACE_METADATA) => metadata = Some(next_metadata(decoder)?),
                 _ => decoder.skip()?,
             }
             Ok(())
@@ -114,6 +122,7 @@ impl ProtectedHeader {
             content_type,
             issuer,
             subject,
+            metadata,
         })
     }
 }
@@ -160,6 +169,23 @@ pub(super) fn each_label<'b>(
     Ok(())
 }
 
+/// Writes the metadata in the order of the reference signer, not sorted.
+fn put_metadata(out: &mut Encoder<Vec<u8>>, metadata: &Object) -> Result<(), CborError> {
+    out.i64(TRACE_METADATA)?.map(metadata.len() as u64)?;
+    for (name, value) in metadata {
+        out.str(name)?;
+        put_value(out, value)?;
+    }
+    Ok(())
+}
+
+fn next_metadata(decoder: &mut Decoder<'_>) -> Result<Object, EnvelopeError> {
+    match next_value(decoder)? {
+        Value::Object(members) => Ok(members),
+        _ => Err(EnvelopeError::Missing("trace metadata that is a map")),
+    }
+}
+
 const SIGN1_TAG: u64 = 18;
 
 /// A placeholder in the draft until a number is registered.
@@ -201,12 +227,7 @@ impl<'a> Envelope<'a> {
             .bytes(self.protected)?;
         out.map(u64::from(self.metadata.is_some()))?;
         if let Some(metadata) = &self.metadata {
-            out.i64(TRACE_METADATA)?.map(metadata.len() as u64)?;
-            // In the order of the reference signer, not sorted.
-            for (name, value) in metadata {
-                out.str(name)?;
-                put_value(&mut out, value)?;
-            }
+            put_metadata(&mut out, metadata)?;
         }
         match self.payload {
             Some(payload) => out.bytes(payload)?,
@@ -276,12 +297,7 @@ impl Unprotected {
         let mut header = Self::default();
         each_label(decoder, |label, decoder| {
             match label {
-                Some(TRACE_METADATA) => {
-                    let Value::Object(members) = next_value(decoder)? else {
-                        return Err(EnvelopeError::Missing("trace metadata that is a map"));
-                    };
-                    header.metadata = Some(members);
-                }
+                Some(TRACE_METADATA) => header.metadata = Some(next_metadata(decoder)?),
                 Some(CRITICAL) => return Err(EnvelopeError::Critical),
                 Some(ALGORITHM) => {
                     let mut probe = decoder.probe();

@@ -20,6 +20,9 @@ pub struct SignOptions {
     pub subject: Option<String>,
     /// True if the envelope holds the payload, so that one file is enough to verify.
     pub attached: bool,
+    /// True if the metadata is in the protected header as well, where the signature covers it. The
+    /// reference signer does not do that.
+    pub protect_metadata: bool,
     /// The start time for a session that has none, usually the current time.
     pub fallback_start: Option<Timestamp>,
 }
@@ -55,6 +58,7 @@ pub fn sign(
         content_type: Some(payload.content_type().to_owned()),
         issuer: chosen(&options.issuer, payload.vendor()),
         subject: chosen(&options.subject, payload.session_id()),
+        metadata: options.protect_metadata.then(|| metadata.clone()),
     }
     .encode()?;
     let signature = key.sign(&signed_bytes(&protected, payload.bytes())?);
@@ -86,7 +90,8 @@ pub fn verify(key: &VerifyingKey, envelope: &[u8], record: Option<&[u8]>) -> Ver
         let reason = "the payload is detached, so the record is needed as well";
         return Verdict::new(Outcome::Undecided, Some(reason.to_owned()));
     };
-    let evidence = match SignedContent::read(evidence, envelope.metadata.as_ref()) {
+    let metadata = envelope.metadata.as_ref().or(header.metadata.as_ref());
+    let evidence = match SignedContent::read(evidence, metadata) {
         Ok(evidence) => evidence,
         Err(error) => return Verdict::malformed("the record", &error),
     };
@@ -105,6 +110,9 @@ pub fn verify(key: &VerifyingKey, envelope: &[u8], record: Option<&[u8]>) -> Ver
         verdict.check("payload", passed_if(is_same), comparison(is_same, detail));
     }
     check_metadata(&mut verdict, &envelope, &evidence, &hash);
+    if let Some(metadata) = &header.metadata {
+        check_protected(&mut verdict, metadata, &envelope, &evidence, &hash);
+    }
     verdict.content_hash = Some(hash);
     verdict
 }
@@ -196,13 +204,7 @@ fn check_metadata(
     for violation in check_map(&metadata.clone().into(), &TRACE_METADATA, Schema::V3) {
         verdict.check("metadata", Failed, violation.to_string());
     }
-    let expected = match &evidence.payload {
-        Some(payload) => payload.metadata(hash, None),
-        None => object([
-            ("content-hash", hash.into()),
-            ("content-hash-alg", HASH_ALGORITHM.into()),
-        ]),
-    };
+    let expected = expected_metadata(evidence, hash);
     for (name, value) in metadata {
         let (result, detail) = match expected.get(name) {
             Some(wanted) if wanted == value => (Passed, "agrees with the content".to_owned()),
@@ -216,6 +218,43 @@ fn check_metadata(
             ),
         };
         verdict.check(name, result, detail);
+    }
+}
+
+/// The signer vouched for this metadata, so it has to agree with the content, too, and with what the
+/// unprotected header says.
+fn check_protected(
+    verdict: &mut Verdict,
+    metadata: &Object,
+    envelope: &Envelope<'_>,
+    evidence: &SignedContent<'_>,
+    hash: &str,
+) {
+    let expected = expected_metadata(evidence, hash);
+    let agrees = |(name, value): (&String, &Value)| match expected.get(name) {
+        Some(wanted) => wanted == value,
+        None => !is_comparable(name, evidence),
+    };
+    let is_lawful = check_map(&metadata.clone().into(), &TRACE_METADATA, Schema::V3).is_empty();
+    let is_repeated = envelope.metadata.as_ref().is_none_or(|it| it == metadata);
+    let (result, detail) = if !is_lawful || !metadata.iter().all(agrees) {
+        (Failed, "the protected metadata disagrees with the content")
+    } else if !is_repeated {
+        (Failed, "the two headers have different metadata")
+    } else {
+        (Passed, "covered by the signature, agrees with the content")
+    };
+    verdict.check("protected-metadata", result, detail.to_owned());
+}
+
+/// The metadata that the content would have.
+fn expected_metadata(evidence: &SignedContent<'_>, hash: &str) -> Object {
+    match &evidence.payload {
+        Some(payload) => payload.metadata(hash, None),
+        None => object([
+            ("content-hash", hash.into()),
+            ("content-hash-alg", HASH_ALGORITHM.into()),
+        ]),
     }
 }
 

@@ -30,6 +30,20 @@ fn the_schemas_are_up_to_date() {
 }
 
 #[test]
+fn the_schemas_of_records_are_up_to_date() {
+    for (name, file) in [
+        ("vac", "agent-record-v3.cddl"),
+        ("vac-v2", "agent-record-v2.cddl"),
+    ] {
+        let written = std::fs::read_to_string(docs().join("schema").join(file)).unwrap_or_default();
+        assert!(
+            written.replace("\r\n", "\n") == gemtrail(&["schema", name]),
+            "{name} differs from docs/schema/{file}; `just docs` writes it anew"
+        );
+    }
+}
+
+#[test]
 fn the_command_reference_is_up_to_date() {
     let written = std::fs::read_to_string(docs().join("reference.md")).unwrap_or_default();
     for (command, help) in helps() {

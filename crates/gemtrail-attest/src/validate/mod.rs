@@ -1,7 +1,7 @@
 //! Checks a record against the schema of its profile and reports which rule is broken where.
 //!
-//! The schema is a table, read by one small walker. The CDDL in `docs/schema` says the same in the
-//! language of the draft; tests compare the two.
+//! The schema is a table, read by one small walker. [`Schema::cddl`] says the same in the language
+//! of the draft; tests compare the two.
 
 mod table;
 mod vcon;
@@ -33,6 +33,14 @@ pub enum Schema {
 }
 
 impl Schema {
+    /// The schema in CDDL (RFC 8610), for other tools. That of version 3 includes the signed form.
+    pub fn cddl(self) -> &'static str {
+        match self {
+            Self::V3 => include_str!("../../schema/agent-record-v3.cddl"),
+            Self::V2 => include_str!("../../schema/agent-record-v2.cddl"),
+        }
+    }
+
     /// The schema that a record claims by its `version`; the newest if it claims no known one.
     pub fn claimed_by(record: &Value) -> Self {
         match record.get("version").and_then(Value::as_text) {

@@ -393,10 +393,11 @@ pub(crate) enum ConfigPath {
     Cache,
 }
 
-/// Print the JSON Schema of a document
+/// Print the JSON Schema of a document, or the CDDL of records
 #[derive(Debug, ClapArgs)]
 pub(crate) struct SchemaArgs {
-    /// The document's name; without it, all names are listed
+    /// The document's name, without it all names are listed; or `vac`, `vac-v2` for the CDDL of
+    /// records
     #[arg(value_name = "NAME")]
     pub(crate) name: Option<String>,
 }

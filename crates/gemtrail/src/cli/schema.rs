@@ -1,8 +1,9 @@
-//! `schema`: the JSON Schema of every document that gemtrail prints.
+//! `schema`: the JSON Schema of every document that gemtrail prints, and the CDDL of records.
 
 use std::io::Write;
 
 use gemtrail_attest::Verdict;
+use gemtrail_attest::validate::Schema as RecordSchema;
 use gemtrail_core::model::{ProjectRow, Session, SessionRow};
 use gemtrail_core::stats::StatsDocument;
 use gemtrail_store::archive::ImportReport;
@@ -68,6 +69,15 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
     schemas
 }
 
+/// The schema of a record, which is CDDL as in its draft.
+fn record_schema(name: &str) -> Option<&'static str> {
+    match name {
+        "vac" | "vac-v3" => Some(RecordSchema::V3.cddl()),
+        "vac-v2" => Some(RecordSchema::V2.cddl()),
+        _ => None,
+    }
+}
+
 pub(super) fn run(args: &SchemaArgs, ui: &Ui) -> Result<(), CliError> {
     let schemas = schemas();
     let mut out = ui.out();
@@ -83,11 +93,18 @@ pub(super) fn run(args: &SchemaArgs, ui: &Ui) -> Result<(), CliError> {
                 .split('/')
                 .next()
                 .unwrap_or_default();
+            if let Some(cddl) = record_schema(wanted) {
+                out.write_all(cddl.as_bytes())?;
+                return out.finish();
+            }
             let Some((_, schema)) = schemas.iter().find(|(name, _)| *name == wanted) else {
                 let names: Vec<_> = schemas.iter().map(|(name, _)| *name).collect();
                 let error =
                     CliError::cannot("unknown-schema", format!("unknown schema {wanted:?}"));
-                return Err(error.hint(format!("the schemas are: {}", names.join(", "))));
+                return Err(error.hint(format!(
+                    "the schemas are: {}, and in CDDL vac, vac-v2",
+                    names.join(", ")
+                )));
             };
             serde_json::to_writer_pretty(&mut out, schema)?;
             writeln!(out)?;

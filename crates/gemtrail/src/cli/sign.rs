@@ -56,6 +56,7 @@ pub(super) fn run(args: &SignArgs, ui: &Ui) -> Result<(), CliError> {
         issuer: args.issuer.clone(),
         subject: args.subject.clone(),
         attached: args.attached,
+        protect_metadata: args.protect_metadata,
         fallback_start: vac::now(ui),
     };
     let envelope = gemtrail_attest::sign(&key, &payload, &options)

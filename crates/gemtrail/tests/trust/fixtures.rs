@@ -10,9 +10,6 @@ use tempfile::TempDir;
 
 use crate::common::gemtrail;
 
-const V3: &str = include_str!("../../../../docs/schema/agent-record-v3.cddl");
-const V2: &str = include_str!("../../../../docs/schema/agent-record-v2.cddl");
-
 /// The records of all sessions of a home, with their file names.
 fn records(home: &Path, options: &[&str]) -> Vec<(String, Vec<u8>)> {
     let dir = TempDir::new().unwrap();
@@ -41,12 +38,8 @@ fn records(home: &Path, options: &[&str]) -> Vec<(String, Vec<u8>)> {
 /// Both validators, which have to agree.
 fn is_valid(place: &str, record: &Value, schema: Schema) {
     assert_eq!(validate(record, schema), [], "{place}");
-    let cddl = match schema {
-        Schema::V3 => V3,
-        Schema::V2 => V2,
-    };
     let json = record.to_json(Layout::Compact);
-    if let Err(error) = cddl::validate_json_from_str(cddl, &json, None) {
+    if let Err(error) = cddl::validate_json_from_str(schema.cddl(), &json, None) {
         panic!("{place}, {schema:?}: {error}");
     }
 }

@@ -61,6 +61,9 @@ pub(crate) struct SignArgs {
     /// Put the signed content into the signature file
     #[arg(long)]
     pub(crate) attached: bool,
+    /// Let the signature cover the metadata, too: session, vendor, format, times, content hash
+    #[arg(long)]
+    pub(crate) protect_metadata: bool,
     /// Replace a signature that exists
     #[arg(long)]
     pub(crate) force: bool,
