@@ -85,7 +85,8 @@ pub fn nest(conversations: Vec<Conversation>) -> Vec<Session> {
         .collect();
     for it in &conversations {
         for agent in it.agents.iter().filter(|agent| known.contains(agent)) {
-            parents.insert(agent.clone(), it.session.id.clone());
+            let parent = it.session.id.clone();
+            parents.entry(agent.clone()).or_insert(parent);
         }
         let parent = it.session.parent.as_ref();
         if let Some(parent) = parent.filter(|parent| known.contains(parent)) {

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+pub(crate) mod made;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,6 +31,13 @@ impl Home {
         Self { dir }
     }
 
+    pub(crate) fn empty() -> Self {
+        let dir = tempfile::tempdir().expect("a directory");
+        let conversations = dir.path().join("home/.gemini/antigravity/conversations");
+        fs::create_dir_all(conversations).expect("a directory");
+        Self { dir }
+    }
+
     pub(crate) fn dot_gemini(&self) -> PathBuf {
         self.dir.path().join("home/.gemini")
     }
@@ -46,6 +55,23 @@ impl Home {
             })
             .collect()
     }
+}
+
+/// The session in the bytes of a database.
+pub(crate) fn session_of(image: &[u8]) -> Session {
+    let rows = Rows::from_database(image).expect("rows");
+    conversation_of(&rows).session
+}
+
+/// The conversation in rows.
+pub(crate) fn conversation_of(rows: &Rows) -> Conversation {
+    let journal = Journal {
+        path: "antigravity/conversations/made.db".to_owned(),
+        format: Format::Database,
+        bytes: 0,
+        sha256: None,
+    };
+    Conversation::from_rows(rows, journal, Origin::default())
 }
 
 /// All files below a directory, in order.
