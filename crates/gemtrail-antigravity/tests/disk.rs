@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::made::{ID, answer, create, database, database_with, insert, proto, step, typed};
 use common::{Home, conversation_of, files};
-use gemtrail_antigravity::{Rows, Snapshot, image};
+use gemtrail_antigravity::{ConversationRows, Snapshot, image};
 use gemtrail_core::model::{Code, Session};
 use proptest::prelude::*;
 use rusqlite::Connection;
@@ -17,7 +17,7 @@ use rusqlite::Connection;
 /// The number of steps that a snapshot has.
 fn steps_at(path: &Path) -> usize {
     let snapshot = Snapshot::take(path).expect("a snapshot");
-    let rows = Rows::from_database(&snapshot.image).expect("rows");
+    let rows = ConversationRows::from_database(&snapshot.image).expect("rows");
     assert!(rows.findings.is_empty(), "{:?}", rows.findings);
     rows.steps.len()
 }
@@ -44,7 +44,13 @@ fn what_is_only_in_the_log_is_read_and_nothing_is_left_behind() {
     connection.execute_batch("BEGIN").expect("a transaction");
     insert(&connection, 20, &typed("not committed"));
     let alone = image(fs::read(&path).expect("bytes"), &[]);
-    assert_eq!(Rows::from_database(&alone).expect("rows").steps.len(), 0);
+    assert_eq!(
+        ConversationRows::from_database(&alone)
+            .expect("rows")
+            .steps
+            .len(),
+        0
+    );
     let before = home.fingerprint();
     assert_eq!(steps_at(&path), 20);
     assert!(before == home.fingerprint());
@@ -76,7 +82,8 @@ fn a_log_may_end_anywhere() {
     let log = fs::read(dir.path().join("a.db-wal")).expect("a log");
     let mut last = 0;
     for end in (0..=log.len()).step_by(101).chain([log.len()]) {
-        let rows = Rows::from_database(&image(bytes.clone(), &log[..end])).expect("rows");
+        let rows =
+            ConversationRows::from_database(&image(bytes.clone(), &log[..end])).expect("rows");
         assert!(rows.findings.is_empty() && rows.steps.len() >= last);
         last = rows.steps.len();
     }
@@ -118,7 +125,7 @@ fn a_database_can_be_read_while_it_is_written() {
             let Ok(snapshot) = Snapshot::take(&path) else {
                 continue;
             };
-            let rows = Rows::from_database(&snapshot.image).expect("rows");
+            let rows = ConversationRows::from_database(&snapshot.image).expect("rows");
             assert!(rows.findings.is_empty(), "{:?}", rows.findings);
             assert!(
                 rows.steps.len() >= last,
@@ -138,8 +145,10 @@ fn files_that_are_no_databases_are_errors() {
     let dir = tempfile::tempdir().expect("a directory");
     assert!(Snapshot::take(dir.path()).is_err());
     assert!(Snapshot::take(&dir.path().join("none.db")).is_err());
-    assert!(Rows::from_database(b"").is_err());
-    assert!(Rows::from_database(b"no database, but long enough to look like one").is_err());
+    assert!(ConversationRows::from_database(b"").is_err());
+    assert!(
+        ConversationRows::from_database(b"no database, but long enough to look like one").is_err()
+    );
 }
 
 #[test]
@@ -150,7 +159,7 @@ fn a_view_that_never_ends_is_not_asked() {
                     0 AS status, x'00' AS step_payload FROM n WHERE i < 0;";
         connection.execute_batch(view).expect("a view");
     });
-    assert!(Rows::from_database(&image).is_err());
+    assert!(ConversationRows::from_database(&image).is_err());
 }
 
 /// A database with a bit of everything.
@@ -191,7 +200,7 @@ proptest! {
             let at = at.index(bytes.len());
             bytes[at] ^= flip;
         }
-        if let Ok(rows) = Rows::from_database(&image(bytes, &log)) {
+        if let Ok(rows) = ConversationRows::from_database(&image(bytes, &log)) {
             let session = conversation_of(&rows).session;
             prop_assert!(session.messages.len() <= rows.steps.len());
             let _ = serde_json::to_string(&session).expect("JSON");
@@ -204,7 +213,7 @@ proptest! {
         step in 0..6usize,
         flips in proptest::collection::vec((any::<prop::sample::Index>(), 1..=255u8), 1..6),
     ) {
-        let mut rows = Rows::from_database(&sample()).expect("rows");
+        let mut rows = ConversationRows::from_database(&sample()).expect("rows");
         let payload = &mut rows.steps[step].payload;
         for (at, flip) in flips {
             let at = at.index(payload.len());

@@ -6,7 +6,7 @@ use common::made::{
     ID, MadeStep, answer, create, database, database_with, insert, insert_bytes, proto, step, typed,
 };
 use common::{Home, conversation_of, read_home, session_of};
-use gemtrail_antigravity::{Conversation, Rows, nest};
+use gemtrail_antigravity::{Conversation, ConversationRows, nest};
 use gemtrail_core::json::Raw;
 use gemtrail_core::model::{
     CallStatus, Code, Format, Journal, Kind, Message, Origin, PathSource, Role, Session, SessionId,
@@ -448,7 +448,7 @@ fn conversations_that_claim_each_other_stay_apart() {
             answer("", &[("s", "invoke_subagent", "{}")]),
             step(127, 143, &started).of_call("s"),
         ]);
-        let mut rows = Rows::from_database(&image).expect("rows");
+        let mut rows = ConversationRows::from_database(&image).expect("rows");
         rows.id = Some(id.to_owned());
         conversation_of(&rows)
     };
@@ -473,17 +473,17 @@ fn conversations_that_claim_each_other_stay_apart() {
 fn compressed_conversations_are_read() {
     let steps = [typed("hi"), answer("Hello.", &[])];
     let image = database(&steps);
-    let rows = Rows::from_database(&image).expect("rows");
+    let rows = ConversationRows::from_database(&image).expect("rows");
     let mut trajectory = proto().text(1, "t").text(6, ID);
     for step in &rows.steps {
         trajectory = trajectory.bytes(2, &step.payload);
     }
     let packed = zstd::encode_all(trajectory.0.as_slice(), 1).expect("bytes");
-    let unpacked = Rows::from_trajectory(&packed).expect("rows");
+    let unpacked = ConversationRows::from_trajectory(&packed).expect("rows");
     let (old, new) = (conversation_of(&unpacked), conversation_of(&rows));
     assert_eq!(old.session.messages, new.session.messages);
     assert_eq!(old.session.id, new.session.id);
-    assert!(Rows::from_trajectory(b"no").is_err());
+    assert!(ConversationRows::from_trajectory(b"no").is_err());
     let journal = Journal {
         path: "antigravity/implicit/x.pb".to_owned(),
         format: Format::Sealed,

@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-use gemtrail_antigravity::{Conversation, ConversationFiles, Rows, Snapshot, group, nest};
+use gemtrail_antigravity::{
+    Conversation, ConversationFiles, ConversationRows, Snapshot, group, nest,
+};
 use gemtrail_core::model::{Format, Journal, Origin, Session};
 
 /// A home in a temporary directory.
@@ -42,6 +44,17 @@ impl Home {
         self.dir.path().join("home/.gemini")
     }
 
+    /// The conversations in copies of databases that were taken while the engine ran.
+    pub(crate) fn live(&self) -> Vec<Session> {
+        let copies = files(&self.dir.path().join("live"));
+        let databases = copies
+            .iter()
+            .filter(|path| path.extension().is_some_and(|it| it == "db"));
+        databases
+            .map(|path| session_of(&Snapshot::take(path).expect("a snapshot").image))
+            .collect()
+    }
+
     /// Names, bytes and times of everything in it.
     pub(crate) fn fingerprint(&self) -> BTreeMap<PathBuf, (Vec<u8>, SystemTime)> {
         files(self.dir.path())
@@ -59,12 +72,12 @@ impl Home {
 
 /// The session in the bytes of a database.
 pub(crate) fn session_of(image: &[u8]) -> Session {
-    let rows = Rows::from_database(image).expect("rows");
+    let rows = ConversationRows::from_database(image).expect("rows");
     conversation_of(&rows).session
 }
 
 /// The conversation in rows.
-pub(crate) fn conversation_of(rows: &Rows) -> Conversation {
+pub(crate) fn conversation_of(rows: &ConversationRows) -> Conversation {
     let journal = Journal {
         path: "antigravity/conversations/made.db".to_owned(),
         format: Format::Database,
@@ -120,11 +133,11 @@ fn read(home: &Path, files: &ConversationFiles) -> Vec<Conversation> {
     let origin = Origin::default;
     if let Some(path) = &files.database {
         let snapshot = Snapshot::take(&home.join(path)).expect("a snapshot");
-        let rows = Rows::from_database(&snapshot.image).expect("rows");
+        let rows = ConversationRows::from_database(&snapshot.image).expect("rows");
         let journal = journal(path, Format::Database);
         vec![Conversation::from_rows(&rows, journal, origin())]
     } else if let Some(path) = &files.trajectory {
-        let rows = Rows::from_trajectory(&bytes(path)).expect("rows");
+        let rows = ConversationRows::from_trajectory(&bytes(path)).expect("rows");
         let journal = journal(path, Format::Trajectory);
         vec![Conversation::from_rows(&rows, journal, origin())]
     } else if let Some(path) = files.transcript.first() {
