@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use gemtrail_core::json::Raw;
 use gemtrail_core::model::{
-    Code, CopiedFrom, Diagnostic, Journal, Kind, Message, Origin, Role, SESSION_SCHEMA, Session,
-    SessionId, SessionRef, SessionSource, Written,
+    Code, CopiedFrom, Diagnostic, Format, Journal, Kind, Message, Origin, Role, SESSION_SCHEMA,
+    Session, SessionId, SessionRef, SessionSource, Written,
 };
 use gemtrail_core::{settled, stem_of, time};
 
@@ -18,7 +18,7 @@ use crate::wire::{WireDamage, WireRecord};
 
 /// Separates references of conversations from those of Gemini CLI's sessions, whose project is in
 /// its place. A conversation may learn its project later, and its reference must not change then.
-pub(crate) const REFERENCE: &str = "antigravity";
+const REFERENCE: &str = "antigravity";
 
 /// A session, and what ties it to others.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +59,9 @@ impl Conversation {
     pub(crate) fn begin(id: &str, journal: Journal, origin: Origin) -> Session {
         let name = journal.path.rsplit(['/', '\\']).next().unwrap_or_default();
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        // All transcripts have the same name.
+        let is_named = journal.format != Format::Transcript;
+        let stem = if is_named { stem } else { id };
         Session {
             schema: SESSION_SCHEMA.to_owned(),
             reference: SessionRef::new(REFERENCE, None, id, None),

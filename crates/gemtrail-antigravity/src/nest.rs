@@ -5,7 +5,11 @@ use std::collections::{HashMap, HashSet};
 use gemtrail_core::model::{Kind, Role, Session, SessionId, SessionRef};
 use gemtrail_core::settled;
 
-use crate::conversation::{Conversation, REFERENCE};
+use crate::conversation::Conversation;
+
+/// Subagents further down than this stay at the top: sessions that are nested too deep could not be
+/// written or dropped.
+const DEEPEST: usize = 32;
 
 /// Nests subagents in the conversations that started them; the others keep their order.
 ///
@@ -27,19 +31,18 @@ pub fn nest(conversations: Vec<Conversation>) -> Vec<Session> {
             parents.insert(it.session.id.clone(), parent.clone());
         }
     }
-    let order: Vec<SessionId> = conversations
-        .iter()
-        .map(|it| it.session.id.clone())
-        .collect();
-    let is_cyclic = |id: &SessionId| {
-        let up = std::iter::successors(Some(id), |id| parents.get(id));
-        up.skip(1).take(known.len()).any(|above| above == id)
+    // Two programs may keep the same conversation.
+    let mut seen = HashSet::new();
+    let ids = conversations.iter().map(|it| it.session.id.clone());
+    let order: Vec<SessionId> = ids.filter(|id| seen.insert(id.clone())).collect();
+    let depth = |id: &SessionId| {
+        let up = std::iter::successors(parents.get(id), |id| parents.get(id));
+        up.take(DEEPEST + 1).count()
     };
-    let cyclic: HashSet<SessionId> = order.iter().filter(|id| is_cyclic(id)).cloned().collect();
     let mut children: HashMap<SessionId, Vec<SessionId>> = HashMap::new();
     let mut top = Vec::new();
     for id in order {
-        match parents.get(&id).filter(|_| !cyclic.contains(&id)) {
+        match parents.get(&id).filter(|_| depth(&id) <= DEEPEST) {
             Some(parent) => children.entry(parent.clone()).or_default().push(id),
             None => top.push(id),
         }
@@ -73,8 +76,6 @@ pub fn nest(conversations: Vec<Conversation>) -> Vec<Session> {
             parent.subagents.extend(agents.into_iter().map(adopt));
         }
     }
-    let mut seen = HashSet::new();
-    top.retain(|id| seen.insert(id.clone()));
     let top = top.iter().filter_map(|id| sessions.remove(id));
     top.chain(doubles).collect()
 }
@@ -84,8 +85,6 @@ fn as_subagent(mut session: Session, parent: &SessionId, parent_ref: SessionRef)
     session.kind = Kind::Subagent;
     session.parent = Some(parent.clone());
     session.parent_ref = Some(parent_ref);
-    session.reference =
-        SessionRef::new(REFERENCE, Some(parent.as_str()), session.id.as_str(), None);
     for message in &mut session.messages {
         if message.role == Role::Human {
             message.role = Role::Agent;

@@ -467,6 +467,20 @@ fn conversations_that_claim_each_other_stay_apart() {
     assert_eq!(below, [0, 0, 0, 1]);
     let last = &sessions[3].subagents[0].subagents[0];
     assert_eq!((last.id.as_str(), last.kind), ("f", Kind::Subagent));
+    let one = rows("a", "b");
+    let chain = (0..200).map(|at| {
+        let mut it = one.clone();
+        it.session.id = SessionId::new(format!("n{at}"));
+        it.agents = vec![SessionId::new(format!("n{}", at + 1))];
+        it
+    });
+    let sessions = nest(chain.collect());
+    assert_eq!(sessions.len(), 200 - 32);
+    let agent = &sessions[0].subagents[0].subagents[0];
+    let parent = &sessions[0].subagents[0];
+    assert_eq!(agent.parent_ref, Some(parent.reference));
+    let twice = nest(vec![one.clone(), one]);
+    assert_eq!(twice.len(), 2);
 }
 
 #[test]
