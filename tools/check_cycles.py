@@ -17,8 +17,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 CRATES = ROOT / "crates"
 
 # A crate may need crates with a smaller number.
-RANK = {"gemtrail-core": 0, "gemtrail-store": 1, "gemtrail-export": 1, "gemtrail-attest": 1, "gemtrail-setup": 1,
-        "gemtrail-lake": 2, "gemtrail-mcp": 2, "gemtrail-tui": 2, "gemtrail-web": 2, "gemtrail": 3}
+RANK = {"gemtrail-core": 0, "gemtrail-antigravity": 1, "gemtrail-store": 1, "gemtrail-export": 1, "gemtrail-attest": 1,
+        "gemtrail-setup": 1, "gemtrail-lake": 2, "gemtrail-mcp": 2, "gemtrail-tui": 2, "gemtrail-web": 2, "gemtrail": 3}
 
 # Modules that are checked at every level.
 DEEP = {("gemtrail-store", "archive")}

@@ -35,7 +35,7 @@ impl ConversationFiles {
 /// Groups the files of a home by conversation, in order of program and id. Paths are relative to
 /// the home and have `/` as separator; other files than Antigravity's are passed over.
 pub fn group<'a>(paths: impl IntoIterator<Item = &'a str>) -> Vec<ConversationFiles> {
-    let mut groups: BTreeMap<(&str, &str), Group<'a>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, &str), FileGroup<'a>> = BTreeMap::new();
     for path in paths {
         let Some((application, rest)) = path.split_once('/') else {
             continue;
@@ -55,7 +55,7 @@ pub fn group<'a>(paths: impl IntoIterator<Item = &'a str>) -> Vec<ConversationFi
 
 /// The place of a file in its conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum FilePlace {
     Database,
     Trajectory,
     Sealed,
@@ -73,7 +73,7 @@ enum TranscriptKind {
 }
 
 /// The conversation that a file below an application's directory belongs to.
-fn place_of(path: &str) -> Option<(&str, Place)> {
+fn place_of(path: &str) -> Option<(&str, FilePlace)> {
     let (directory, name) = path.split_once('/')?;
     if directory == "brain" {
         let (id, inner) = name.split_once('/')?;
@@ -86,45 +86,45 @@ fn place_of(path: &str) -> Option<(&str, Place)> {
                 .iter()
                 .find_map(|end| name.strip_suffix(end)?.strip_suffix(".db"));
             if let Some(id) = name.strip_suffix(".db") {
-                (id, Place::Database)
+                (id, FilePlace::Database)
             } else if let Some(id) = database {
-                (id, Place::Other)
+                (id, FilePlace::Other)
             } else if let Some(id) = name.strip_suffix(".pb") {
-                (id, Place::Sealed)
+                (id, FilePlace::Sealed)
             } else {
-                (name.strip_prefix("traj-")?, Place::Trajectory)
+                (name.strip_prefix("traj-")?, FilePlace::Trajectory)
             }
         }
-        "implicit" if !is_below => (name.strip_suffix(".pb")?, Place::Sealed),
+        "implicit" if !is_below => (name.strip_suffix(".pb")?, FilePlace::Sealed),
         _ => return None,
     };
     (!found.0.is_empty()).then_some(found)
 }
 
-fn place_in_brain(inner: &str) -> Place {
+fn place_in_brain(inner: &str) -> FilePlace {
     let Some(log) = inner.strip_prefix(".system_generated/logs/") else {
-        return Place::Other;
+        return FilePlace::Other;
     };
     let kind = match log {
         "transcript_full.jsonl" => TranscriptKind::Full,
         "transcript.jsonl" => TranscriptKind::Short,
         _ if log.starts_with("chunks/transcript_full/") => TranscriptKind::FullChunk,
         _ if log.starts_with("chunks/transcript/") => TranscriptKind::ShortChunk,
-        _ => return Place::Other,
+        _ => return FilePlace::Other,
     };
     if log.ends_with(".jsonl") {
-        Place::Transcript(kind)
+        FilePlace::Transcript(kind)
     } else {
-        Place::Other
+        FilePlace::Other
     }
 }
 
 #[derive(Debug, Default)]
-struct Group<'a> {
-    files: Vec<(Place, &'a str)>,
+struct FileGroup<'a> {
+    files: Vec<(FilePlace, &'a str)>,
 }
 
-impl Group<'_> {
+impl FileGroup<'_> {
     fn sort(mut self, application: &str, id: &str) -> ConversationFiles {
         self.files.sort_unstable();
         let mut sorted = ConversationFiles {
@@ -133,18 +133,20 @@ impl Group<'_> {
             ..ConversationFiles::default()
         };
         let transcripts = self.files.iter().filter_map(|(place, _)| match place {
-            Place::Transcript(kind) => Some(*kind),
+            FilePlace::Transcript(kind) => Some(*kind),
             _ => None,
         });
         let fullest = transcripts.min();
         for (place, path) in self.files {
             let path = path.to_owned();
             match place {
-                Place::Database => sorted.database = Some(path),
-                Place::Trajectory => sorted.trajectory = Some(path),
-                Place::Sealed => sorted.sealed.push(path),
-                Place::Transcript(kind) if Some(kind) == fullest => sorted.transcript.push(path),
-                Place::Transcript(_) | Place::Other => sorted.others.push(path),
+                FilePlace::Database => sorted.database = Some(path),
+                FilePlace::Trajectory => sorted.trajectory = Some(path),
+                FilePlace::Sealed => sorted.sealed.push(path),
+                FilePlace::Transcript(kind) if Some(kind) == fullest => {
+                    sorted.transcript.push(path);
+                }
+                FilePlace::Transcript(_) | FilePlace::Other => sorted.others.push(path),
             }
         }
         sorted

@@ -4,27 +4,27 @@ use gemtrail_core::json::Raw;
 
 use crate::raw;
 use crate::uri;
-use crate::wire::Record;
+use crate::wire::WireRecord;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum EditSide {
     After,
     Before,
     Both,
 }
 
-struct DiffLine<'a> {
+struct EditLine<'a> {
     text: &'a str,
-    side: Side,
+    side: EditSide,
 }
 
 /// The display of an edit that was applied, in the form that Gemini CLI records; `None` if the step
 /// has no difference.
-pub(crate) fn display(action: Record<'_>) -> Option<Raw> {
+pub(crate) fn display(action: WireRecord<'_>) -> Option<Raw> {
     let edit = action.record(2).record(1);
     let path = edit.text(8).and_then(uri::path_of)?;
     let block = edit.record(2);
-    let lines: Vec<DiffLine<'_>> = block.record(3).records(3).filter_map(line).collect();
+    let lines: Vec<EditLine<'_>> = block.record(3).records(3).filter_map(line).collect();
     let create = action.record(1).record(2);
     if lines.is_empty() && create.is_empty() {
         return None;
@@ -40,7 +40,10 @@ pub(crate) fn display(action: Record<'_>) -> Option<Raw> {
     // returns are left out of them.
     let is_whole = !(block.has(1) && block.count(1) > 0 || edit.has(3) || edit.has(4));
     let is_exact = is_whole && !action.flag(16);
-    let (before, after) = (join(&lines, Side::Before), join(&lines, Side::After));
+    let (before, after) = (
+        join(&lines, EditSide::Before),
+        join(&lines, EditSide::After),
+    );
     let before = match edit.text(10) {
         Some(original) => Some(original),
         None if edit.flag(11) => Some(""),
@@ -58,43 +61,43 @@ pub(crate) fn display(action: Record<'_>) -> Option<Raw> {
 }
 
 /// The root of the workspace that the edited file is in.
-pub(crate) fn workspace(action: Record<'_>) -> Option<String> {
+pub(crate) fn workspace(action: WireRecord<'_>) -> Option<String> {
     let spec = action.record(1);
     let places = [spec.record(1).record(4), spec.record(2).record(2)];
     let roots = places.into_iter().flat_map(|place| place.records(6));
     roots.filter_map(|root| uri::path_of(root.text(1)?)).last()
 }
 
-fn line(record: Record<'_>) -> Option<DiffLine<'_>> {
+fn line(record: WireRecord<'_>) -> Option<EditLine<'_>> {
     let side = match record.count(2) {
-        1 => Side::After,
-        2 => Side::Before,
-        3 => Side::Both,
+        1 => EditSide::After,
+        2 => EditSide::Before,
+        3 => EditSide::Both,
         _ => return None,
     };
     let text = record.text(1).unwrap_or_default();
-    Some(DiffLine { text, side })
+    Some(EditLine { text, side })
 }
 
-fn is_on(side: Side) -> impl Fn(&&DiffLine<'_>) -> bool {
-    move |line| line.side == side || line.side == Side::Both
+fn is_on(side: EditSide) -> impl Fn(&&EditLine<'_>) -> bool {
+    move |line| line.side == side || line.side == EditSide::Both
 }
 
 /// The text of one side. Lines are what is between line feeds, so a final line feed is followed
 /// by an empty line.
-fn join(lines: &[DiffLine<'_>], side: Side) -> String {
+fn join(lines: &[EditLine<'_>], side: EditSide) -> String {
     let lines = lines.iter().filter(is_on(side));
     lines.map(|line| line.text).collect::<Vec<_>>().join("\n")
 }
 
 /// The lines as a unified diff of one hunk.
-fn unified(name: &str, lines: &[DiffLine<'_>]) -> String {
+fn unified(name: &str, lines: &[EditLine<'_>]) -> String {
     let last = |side| lines.iter().rposition(|line| is_on(side)(&line));
-    let (before, after) = (last(Side::Before), last(Side::After));
+    let (before, after) = (last(EditSide::Before), last(EditSide::After));
     let is_end = |at: usize| match lines[at].side {
-        Side::Before => before == Some(at),
-        Side::After => after == Some(at),
-        Side::Both => before == Some(at) && after == Some(at),
+        EditSide::Before => before == Some(at),
+        EditSide::After => after == Some(at),
+        EditSide::Both => before == Some(at) && after == Some(at),
     };
     let mut body = String::new();
     let mut counts = (0u64, 0u64);
@@ -103,12 +106,12 @@ fn unified(name: &str, lines: &[DiffLine<'_>]) -> String {
             continue;
         }
         let sign = match line.side {
-            Side::After => '+',
-            Side::Before => '-',
-            Side::Both => ' ',
+            EditSide::After => '+',
+            EditSide::Before => '-',
+            EditSide::Both => ' ',
         };
-        counts.0 += u64::from(line.side != Side::After);
-        counts.1 += u64::from(line.side != Side::Before);
+        counts.0 += u64::from(line.side != EditSide::After);
+        counts.1 += u64::from(line.side != EditSide::Before);
         body.push(sign);
         body.push_str(line.text);
         body.push('\n');

@@ -5,6 +5,8 @@
 mod conversation;
 mod discover;
 mod edit;
+mod message;
+mod nest;
 mod project;
 mod raw;
 mod result;
@@ -19,8 +21,9 @@ mod uri;
 mod wal;
 pub mod wire;
 
-pub use conversation::{Conversation, nest};
+pub use conversation::Conversation;
 pub use discover::{APPLICATIONS, ConversationFiles, group};
-pub use rows::{Generation, NotAConversation, Rows, StepRow, TurnEnd};
+pub use nest::nest;
+pub use rows::{ConversationRows, Generation, NotAConversation, StepRow, TurnEnd};
 pub use snapshot::{Snapshot, SnapshotError};
 pub use wal::image;

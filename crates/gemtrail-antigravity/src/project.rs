@@ -3,9 +3,9 @@
 use gemtrail_core::model::{PathSource, Project, Session};
 use sha2::{Digest as _, Sha256};
 
-use crate::result::CallResult;
+use crate::result::StepResult;
 use crate::uri;
-use crate::wire::Record;
+use crate::wire::WireRecord;
 
 /// What a conversation tells about where it was held.
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ pub(crate) struct Workspace {
 
 impl Workspace {
     /// Reads the record about a conversation as a whole.
-    pub(crate) fn stored(metadata: Record<'_>) -> Self {
+    pub(crate) fn stored(metadata: WireRecord<'_>) -> Self {
         let mut stored: Vec<String> = metadata.texts(7).filter_map(uri::path_of).collect();
         if stored.is_empty() {
             let folders = metadata.records(1).filter_map(|it| it.text(1));
@@ -33,7 +33,7 @@ impl Workspace {
     }
 
     /// Takes along what a step tells.
-    pub(crate) fn learn(&mut self, result: &CallResult) {
+    pub(crate) fn learn(&mut self, result: &StepResult) {
         let add = |known: &mut Vec<String>, path: &Option<String>| {
             if let Some(path) = path.as_ref().filter(|path| !known.contains(path)) {
                 known.push(path.clone());

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gemtrail_core::json::Raw;
 
-use crate::wire::Record;
+use crate::wire::WireRecord;
 
 /// An object of texts.
 pub(crate) fn object<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
@@ -26,7 +26,7 @@ pub(crate) fn parts(parts: &[String]) -> Option<Raw> {
 }
 
 /// The pictures and other media in a field.
-pub(crate) fn media(record: Record<'_>, number: u32) -> Vec<String> {
+pub(crate) fn media(record: WireRecord<'_>, number: u32) -> Vec<String> {
     let media = record.records(number);
     media
         .filter_map(|it| {
@@ -40,7 +40,7 @@ pub(crate) fn media(record: Record<'_>, number: u32) -> Vec<String> {
 }
 
 /// Pictures in the older form, which is base64 already.
-pub(crate) fn images(record: Record<'_>, number: u32) -> Vec<String> {
+pub(crate) fn images(record: WireRecord<'_>, number: u32) -> Vec<String> {
     let images = record.records(number);
     images
         .filter_map(|it| Some(inline(it.text(2).unwrap_or("image/png"), it.text(1)?)))

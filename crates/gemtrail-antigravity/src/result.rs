@@ -4,12 +4,12 @@ use gemtrail_core::json::Raw;
 use gemtrail_core::model::OutputFile;
 
 use crate::types::StepType;
-use crate::wire::Record;
+use crate::wire::WireRecord;
 use crate::{edit, raw, uri};
 
 /// The answer to a call, as far as its step has it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct CallResult {
+pub(crate) struct StepResult {
     pub(crate) output: Option<String>,
     pub(crate) exit_code: Option<i64>,
     pub(crate) output_file: Option<OutputFile>,
@@ -27,9 +27,9 @@ pub(crate) struct CallResult {
     pub(crate) workspace: Option<String>,
 }
 
-impl CallResult {
+impl StepResult {
     /// Reads the payload of a step.
-    pub(crate) fn read(kind: &StepType, payload: Record<'_>) -> Self {
+    pub(crate) fn read(kind: &StepType, payload: WireRecord<'_>) -> Self {
         match kind.name {
             "CODE_ACTION" => Self {
                 display: edit::display(payload),
@@ -80,7 +80,7 @@ impl CallResult {
         }
     }
 
-    fn command(payload: Record<'_>) -> Self {
+    fn command(payload: WireRecord<'_>) -> Self {
         let combined = payload.record(21);
         let separate: String = [payload.text(4), payload.text(5)]
             .into_iter()
@@ -99,8 +99,8 @@ impl CallResult {
         }
     }
 
-    fn listing(payload: Record<'_>) -> Self {
-        let entry = |entry: Record<'_>| {
+    fn listing(payload: WireRecord<'_>) -> Self {
+        let entry = |entry: WireRecord<'_>| {
             let name = entry.text(1).unwrap_or_default();
             if entry.flag(2) {
                 format!("{name}/")
@@ -118,7 +118,7 @@ impl CallResult {
         }
     }
 
-    fn page(payload: Record<'_>) -> Self {
+    fn page(payload: WireRecord<'_>) -> Self {
         let page = payload.record(2);
         let mut texts: Vec<&str> = page.text(4).into_iter().collect();
         for chunk in page.records(6) {
@@ -133,13 +133,13 @@ impl CallResult {
     }
 
     /// The answer of a tool that the embedding program brought along, which is JSON.
-    fn custom(payload: Record<'_>) -> Self {
+    fn custom(payload: WireRecord<'_>) -> Self {
         let answers = payload.records(4);
         let answers: Vec<&str> = answers.filter_map(|any| any.record(2).text(2)).collect();
         Self::text((!answers.is_empty()).then(|| answers.join("\n")).as_deref())
     }
 
-    fn subagents(payload: Record<'_>) -> Self {
+    fn subagents(payload: WireRecord<'_>) -> Self {
         let results = payload.records(10);
         let mut agents: Vec<String> = results
             .filter_map(|result| result.text(1).map(str::to_owned))
@@ -157,8 +157,8 @@ impl CallResult {
     }
 
     /// The person's answers, a line for each question.
-    fn answers(payload: Record<'_>) -> Self {
-        let answer = |question: Record<'_>| {
+    fn answers(payload: WireRecord<'_>) -> Self {
+        let answer = |question: WireRecord<'_>| {
             let chosen = |id: &str| {
                 let mut options = question.records(2);
                 let option = options.find(|option| option.text(1) == Some(id));

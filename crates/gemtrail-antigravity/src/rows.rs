@@ -9,7 +9,7 @@ use rusqlite::{Connection, Row};
 use sha2::{Digest as _, Sha256};
 
 use crate::project::hex;
-use crate::wire::{Damage, Record, WireFields};
+use crate::wire::{WireDamage, WireFields, WireRecord};
 
 /// The digest of the schema and version of every database that was ever seen.
 const KNOWN_SCHEMA: &str = "1ca98426f561fe73223c8620a238405030fdb3014444d970e1300a6009f72f43";
@@ -52,7 +52,7 @@ pub struct TurnEnd {
 
 /// Everything that is known of a conversation, in the order of the conversation.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Rows {
+pub struct ConversationRows {
     /// The id of the conversation, if the file has it.
     pub id: Option<String>,
     /// The program that held the conversation, as a number of Antigravity's.
@@ -83,7 +83,7 @@ pub enum NotAConversation {
     TooLarge,
 }
 
-impl Rows {
+impl ConversationRows {
     /// Reads the image of a database.
     pub fn from_database(image: &[u8]) -> Result<Self, NotAConversation> {
         let mut connection = Connection::open_in_memory()?;
@@ -114,8 +114,8 @@ impl Rows {
             return Err(NotAConversation::TooLarge);
         }
         let mut rows = Self::default();
-        let damage = Damage::default();
-        let trajectory = Record::new(&unpacked, &damage);
+        let damage = WireDamage::default();
+        let trajectory = WireRecord::new(&unpacked, &damage);
         let id = trajectory.text(6).or_else(|| trajectory.text(1));
         rows.id = id.map(str::to_owned);
         rows.client = trajectory.signed(8);
@@ -147,17 +147,19 @@ impl Rows {
 }
 
 /// Nested records that are read on their own, each with its own damage.
-fn payloads(record: Record<'_>, number: u32) -> impl Iterator<Item = (&[u8], Damage)> {
+fn payloads(record: WireRecord<'_>, number: u32) -> impl Iterator<Item = (&[u8], WireDamage)> {
     let fields = record.fields();
     fields.filter_map(move |(found, value)| match value {
-        crate::wire::Value::Bytes(bytes) if found == number => Some((bytes, Damage::default())),
+        crate::wire::WireValue::Bytes(bytes) if found == number => {
+            Some((bytes, WireDamage::default()))
+        }
         _ => None,
     })
 }
 
 impl Generation {
-    fn read(data: &[u8], damage: &Damage) -> Self {
-        let record = Record::new(data, damage);
+    fn read(data: &[u8], damage: &WireDamage) -> Self {
+        let record = WireRecord::new(data, damage);
         let steps = record.numbers(2).into_iter();
         Self {
             steps: steps.map(u64::cast_signed).collect(),
@@ -167,9 +169,9 @@ impl Generation {
 }
 
 impl TurnEnd {
-    fn read(data: &[u8], damage: &Damage) -> Option<Self> {
+    fn read(data: &[u8], damage: &WireDamage) -> Option<Self> {
         const USER_CANCELED: u64 = 2;
-        let record = Record::new(data, damage);
+        let record = WireRecord::new(data, damage);
         Some(Self {
             is_cancelled: record.count(1) == USER_CANCELED,
             last_step: record.signed(3)?,
@@ -184,7 +186,7 @@ struct TableReader {
     tables: Vec<String>,
     /// The bytes of values that may still come: no honest database has more than its own size.
     room: usize,
-    rows: Rows,
+    rows: ConversationRows,
 }
 
 impl TableReader {
@@ -216,7 +218,7 @@ impl TableReader {
     }
 
     fn steps(&mut self) -> Result<(), rusqlite::Error> {
-        let take = |rows: &mut Rows, row: &Row<'_>| {
+        let take = |rows: &mut ConversationRows, row: &Row<'_>| {
             rows.steps.push(StepRow {
                 index: integer(row, 0).unwrap_or(i64::MAX),
                 kind: integer(row, 2),
@@ -245,11 +247,11 @@ impl TableReader {
                 rows.client = integer(row, 1);
             }),
             self.read("gen_metadata", "data", |rows, row| {
-                let generation = Generation::read(bytes(row, 0), &Damage::default());
+                let generation = Generation::read(bytes(row, 0), &WireDamage::default());
                 rows.generations.push(generation);
             }),
             self.read("executor_metadata", "data", |rows, row| {
-                let end = TurnEnd::read(bytes(row, 0), &Damage::default());
+                let end = TurnEnd::read(bytes(row, 0), &WireDamage::default());
                 rows.ends.extend(end);
             }),
             self.read("trajectory_metadata_blob", "data", |rows, row| {
@@ -266,7 +268,7 @@ impl TableReader {
         &mut self,
         table: &str,
         columns: &str,
-        take: impl FnMut(&mut Rows, &Row<'_>),
+        take: impl FnMut(&mut ConversationRows, &Row<'_>),
     ) -> Result<(), rusqlite::Error> {
         if !self.tables.iter().any(|it| it == table) {
             return Err(rusqlite::Error::QueryReturnedNoRows);
@@ -277,7 +279,7 @@ impl TableReader {
     fn query(
         &mut self,
         query: &str,
-        mut take: impl FnMut(&mut Rows, &Row<'_>),
+        mut take: impl FnMut(&mut ConversationRows, &Row<'_>),
     ) -> Result<(), rusqlite::Error> {
         let mut statement = self.connection.prepare(query)?;
         let columns = statement.column_count();

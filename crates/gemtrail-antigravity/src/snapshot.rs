@@ -64,10 +64,10 @@ impl Snapshot {
         log_path.push("-wal");
         let log_path = PathBuf::from(log_path);
         for _ in 0..ATTEMPTS {
-            let before = (State::of(path)?, generation_of(&log_path)?);
+            let before = (DatabaseState::of(path)?, generation_of(&log_path)?);
             let database = bytes_of(path)?.ok_or_else(|| gone(path))?;
             let log = bytes_of(&log_path)?.unwrap_or_default();
-            let after = (State::of(path)?, generation_of(&log_path)?);
+            let after = (DatabaseState::of(path)?, generation_of(&log_path)?);
             let is_same_log = before.1 == after.1 && before.1.as_deref() == wal::generation(&log);
             let is_quiet = before.1.is_some() || before.0 == after.0;
             if is_same_log && is_quiet {
@@ -87,14 +87,14 @@ impl Snapshot {
 
 /// The facts that change with a database.
 #[derive(PartialEq)]
-struct State {
+struct DatabaseState {
     bytes: u64,
     modified: Option<SystemTime>,
     /// Its header has a counter of changes; times are coarse.
     header: Vec<u8>,
 }
 
-impl State {
+impl DatabaseState {
     fn of(path: &Path) -> Result<Self, SnapshotError> {
         let metadata = fs::metadata(path).map_err(|source| failed(path, source))?;
         if !metadata.is_file() {

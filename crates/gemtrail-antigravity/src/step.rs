@@ -6,12 +6,12 @@ use gemtrail_core::model::{
 };
 use gemtrail_core::time::Timestamp;
 
-use crate::conversation::{count, message};
-use crate::result::CallResult;
+use crate::message::{count, message};
+use crate::result::StepResult;
 use crate::rows::StepRow;
 use crate::tokens::Usage;
 use crate::types::{Status, StepType};
-use crate::wire::{Damage, Record};
+use crate::wire::{WireDamage, WireRecord};
 use crate::{raw, tools};
 
 /// Reasons for which an answer ends.
@@ -23,7 +23,7 @@ mod stop {
 }
 
 /// One step of a conversation.
-pub(crate) struct Step<'a> {
+pub(crate) struct StepReader<'a> {
     row: &'a StepRow,
     pub(crate) index: i64,
     /// The number of its type.
@@ -31,22 +31,22 @@ pub(crate) struct Step<'a> {
     /// Its type, if it is known.
     pub(crate) kind: Option<&'static StepType>,
     pub(crate) status: Status,
-    record: Record<'a>,
-    metadata: Record<'a>,
-    payload: Record<'a>,
+    record: WireRecord<'a>,
+    metadata: WireRecord<'a>,
+    payload: WireRecord<'a>,
 }
 
 /// A moment as JSON has it.
-pub(crate) fn time(record: Record<'_>) -> Option<String> {
+pub(crate) fn time(record: WireRecord<'_>) -> Option<String> {
     let seconds = record.signed(1)?;
     let nanoseconds = i32::try_from(record.count(2)).ok()?;
     let time = Timestamp::new(seconds, nanoseconds).ok()?;
     Some(format!("{time:.3}"))
 }
 
-impl<'a> Step<'a> {
-    pub(crate) fn new(row: &'a StepRow, damage: &'a Damage) -> Self {
-        let record = Record::new(&row.payload, damage);
+impl<'a> StepReader<'a> {
+    pub(crate) fn new(row: &'a StepRow, damage: &'a WireDamage) -> Self {
+        let record = WireRecord::new(&row.payload, damage);
         let column = |value: Option<i64>| value.and_then(|it| u64::try_from(it).ok());
         let number = record.number(1).or(column(row.kind)).unwrap_or_default();
         let status = record.number(4).or(column(row.status)).unwrap_or_default();
@@ -59,7 +59,9 @@ impl<'a> Step<'a> {
             status: Status::numbered(status),
             record,
             metadata: record.record(5),
-            payload: kind.map_or(Record::new(&[], damage), |kind| record.record(kind.payload)),
+            payload: kind.map_or(WireRecord::new(&[], damage), |kind| {
+                record.record(kind.payload)
+            }),
         }
     }
 
@@ -74,7 +76,7 @@ impl<'a> Step<'a> {
     }
 
     /// The call that it executed.
-    pub(crate) fn call(&self) -> Record<'a> {
+    pub(crate) fn call(&self) -> WireRecord<'a> {
         self.metadata.record(4)
     }
 
@@ -248,12 +250,12 @@ impl<'a> Step<'a> {
     }
 
     /// The answer that it gave to its call.
-    pub(crate) fn result(&self) -> Option<CallResult> {
-        Some(CallResult::read(self.kind?, self.payload))
+    pub(crate) fn result(&self) -> Option<StepResult> {
+        Some(StepResult::read(self.kind?, self.payload))
     }
 
     /// An answer to a call that nobody made.
-    pub(crate) fn stray(&self, result: &CallResult) -> Message {
+    pub(crate) fn stray(&self, result: &StepResult) -> Message {
         let mut made = self.message(Role::Tool, self.other());
         let mut call = call_made(self.call());
         self.end_call(&mut call, result);
@@ -269,7 +271,7 @@ impl<'a> Step<'a> {
     }
 
     /// Completes a call with its answer.
-    pub(crate) fn end_call(&self, call: &mut ToolCall, result: &CallResult) {
+    pub(crate) fn end_call(&self, call: &mut ToolCall, result: &StepResult) {
         call.status = match self.status {
             _ if result.is_rejected => Some(CallStatus::Error),
             Status::Done => Some(CallStatus::Success),
@@ -300,7 +302,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    fn close(&self, call: &mut ToolCall, error: Record<'_>, media: &[String]) {
+    fn close(&self, call: &mut ToolCall, error: WireRecord<'_>, media: &[String]) {
         call.time = self.ended().or_else(|| self.time());
         call.description = self.metadata.text(30).map(str::to_owned);
         let words = words_of(error);
@@ -321,7 +323,7 @@ impl<'a> Step<'a> {
 }
 
 /// A call as the model made it.
-fn call_made(record: Record<'_>) -> ToolCall {
+fn call_made(record: WireRecord<'_>) -> ToolCall {
     let args = record.text(3).and_then(Raw::parse);
     let invalid = || record.text(4).or_else(|| record.text(3)).map(Raw::string);
     let mut call = ToolCall {
@@ -334,7 +336,7 @@ fn call_made(record: Record<'_>) -> ToolCall {
 }
 
 /// The words of an error, without its stack trace.
-fn words_of(error: Record<'_>) -> Option<&str> {
+fn words_of(error: WireRecord<'_>) -> Option<&str> {
     [2, 1, 9].into_iter().find_map(|field| error.text(field))
 }
 

@@ -2,7 +2,7 @@
 
 use gemtrail_core::model::Tokens;
 
-use crate::wire::Record;
+use crate::wire::WireRecord;
 
 /// Counters, and whether they contradict each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub(crate) struct Usage {
 
 impl Usage {
     /// The counters of a stored usage; `None` if it has none.
-    pub(crate) fn read(usage: Record<'_>) -> Option<Self> {
+    pub(crate) fn read(usage: WireRecord<'_>) -> Option<Self> {
         const COUNTERS: [u32; 6] = [2, 3, 5, 9, 10, 14];
         if !COUNTERS.iter().any(|number| usage.has(*number)) {
             return None;

@@ -11,10 +11,11 @@ use gemtrail_core::model::{
 };
 use gemtrail_core::settled;
 
-use crate::conversation::{Conversation, count, message};
+use crate::conversation::Conversation;
+use crate::message::{count, message};
 use crate::project::Workspace;
-use crate::result::CallResult;
-use crate::types::{Part, Status, StepType};
+use crate::result::StepResult;
+use crate::types::{Status, StepPart, StepType};
 use crate::{raw, tokens, tools};
 
 /// Members of a line that are read; others are kept as they are.
@@ -42,12 +43,14 @@ impl Conversation {
     pub fn from_transcript(id: &str, lines: &[u8], journal: Journal, origin: Origin) -> Self {
         let mut session = Self::begin(id, journal, origin);
         let path = session.journals[0].path.clone();
-        let mut read: Vec<(i64, Line<'_>)> = Vec::new();
+        let mut read: Vec<(i64, TranscriptLine<'_>)> = Vec::new();
         for (number, line) in (1..).zip(lines.split(|byte| *byte == b'\n')) {
             if line.trim_ascii().is_empty() {
                 continue;
             }
-            let parsed = std::str::from_utf8(line).ok().and_then(Line::parse);
+            let parsed = std::str::from_utf8(line)
+                .ok()
+                .and_then(TranscriptLine::parse);
             if let Some(line) = parsed {
                 read.push((line.index, line));
             } else {
@@ -91,7 +94,7 @@ impl Conversation {
 }
 
 /// One line.
-struct Line<'a> {
+struct TranscriptLine<'a> {
     index: i64,
     kind: Option<&'static StepType>,
     name: String,
@@ -99,7 +102,7 @@ struct Line<'a> {
     node: Node<'a>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> TranscriptLine<'a> {
     fn parse(text: &'a str) -> Option<Self> {
         let node = Node::parse(text).filter(|node| node.shape() == Shape::Object)?;
         let [index, name, status, _] = node.get_all(IN_EVERY_LINE);
@@ -166,15 +169,15 @@ struct LineReader<'a> {
 }
 
 impl LineReader<'_> {
-    fn take(&mut self, line: &Line<'_>) {
+    fn take(&mut self, line: &TranscriptLine<'_>) {
         let made = match line.kind.map(|kind| kind.part) {
-            Some(Part::Input) => Some(input(line)),
+            Some(StepPart::Input) => Some(input(line)),
             // Nearly always an attempt that the service refused.
-            Some(Part::Answer) => Some(answer(line)).filter(|it| !is_void(it)),
-            Some(Part::Checkpoint) => Some(plain(line, Role::Summary)),
-            Some(Part::Notice) => Some(self.notice(line)),
-            Some(Part::Error) if self.call_of(line).is_none() => Some(failure(line)),
-            Some(Part::Error | Part::Tool) => self.tool(line),
+            Some(StepPart::Answer) => Some(answer(line)).filter(|it| !is_void(it)),
+            Some(StepPart::Checkpoint) => Some(plain(line, Role::Summary)),
+            Some(StepPart::Notice) => Some(self.notice(line)),
+            Some(StepPart::Error) if self.call_of(line).is_none() => Some(failure(line)),
+            Some(StepPart::Error | StepPart::Tool) => self.tool(line),
             None => {
                 let message = format!("step {} is of another type; its line is kept", line.index);
                 self.findings
@@ -199,14 +202,14 @@ impl LineReader<'_> {
 
     /// The call that a line ends. Calls have no ids here, but their steps follow the answer without
     /// a gap, in the order of the calls.
-    fn call_of(&mut self, line: &Line<'_>) -> Option<&mut ToolCall> {
+    fn call_of(&mut self, line: &TranscriptLine<'_>) -> Option<&mut ToolCall> {
         let asking = self.asking.as_ref()?;
         let number = line.index.checked_sub(asking.index)?.checked_sub(1)?;
         let calls = &mut self.messages.get_mut(asking.message)?.tool_calls;
         calls.get_mut(usize::try_from(number).ok()?)
     }
 
-    fn tool(&mut self, line: &Line<'_>) -> Option<Message> {
+    fn tool(&mut self, line: &TranscriptLine<'_>) -> Option<Message> {
         let content = line.text("content");
         if line.name == "INVOKE_SUBAGENT" {
             let named = content.as_deref().map(named_conversations);
@@ -244,15 +247,15 @@ impl LineReader<'_> {
             Some(args.get(name)?.as_str()?.into_owned())
         };
         let directory = argument("Cwd");
-        self.workspace.learn(&CallResult {
+        self.workspace.learn(&StepResult {
             directory,
-            ..CallResult::default()
+            ..StepResult::default()
         });
         None
     }
 
     /// A notice. The first step of a subagent is one: what its parent asks for.
-    fn notice(&mut self, line: &Line<'_>) -> Message {
+    fn notice(&mut self, line: &TranscriptLine<'_>) -> Message {
         let mut made = plain(line, Role::Context);
         let Some((sender, words)) = sent(&made.text) else {
             return made;
@@ -282,7 +285,7 @@ fn is_void(message: &Message) -> bool {
 }
 
 /// A message with the words of a line.
-fn plain(line: &Line<'_>, role: Role) -> Message {
+fn plain(line: &TranscriptLine<'_>, role: Role) -> Message {
     let mut made = line.message(role, line.other());
     let content = line.text("content").unwrap_or_default();
     content.trim().clone_into(&mut made.text);
@@ -290,7 +293,7 @@ fn plain(line: &Line<'_>, role: Role) -> Message {
     made
 }
 
-fn input(line: &Line<'_>) -> Message {
+fn input(line: &TranscriptLine<'_>) -> Message {
     let mut made = line.message(Role::Human, MessageKind::User);
     let content = line.text("content").unwrap_or_default();
     let typed = unwrapped(&content);
@@ -301,7 +304,7 @@ fn input(line: &Line<'_>) -> Message {
     made
 }
 
-fn answer(line: &Line<'_>) -> Message {
+fn answer(line: &TranscriptLine<'_>) -> Message {
     let mut made = plain(line, Role::Assistant);
     made.kind = MessageKind::Gemini;
     made.thoughts
@@ -330,7 +333,7 @@ fn answer(line: &Line<'_>) -> Message {
     made
 }
 
-fn failure(line: &Line<'_>) -> Message {
+fn failure(line: &TranscriptLine<'_>) -> Message {
     let mut made = plain(line, Role::Error);
     made.kind = MessageKind::Error;
     if let Some(error) = line.text("error") {
@@ -340,7 +343,7 @@ fn failure(line: &Line<'_>) -> Message {
 }
 
 /// A line of a type that this version does not know.
-fn unknown(line: &Line<'_>) -> Message {
+fn unknown(line: &TranscriptLine<'_>) -> Message {
     let mut made = plain(line, Role::Unknown);
     let payload = raw::base64(line.node.text().as_bytes());
     made.extra.set("payload", Raw::string(&payload));

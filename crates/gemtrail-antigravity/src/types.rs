@@ -2,7 +2,7 @@
 
 /// The part that steps of a type play in a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum StepPart {
     /// Typed by the person.
     Input,
     /// Answered by the model.
@@ -26,10 +26,10 @@ pub(crate) struct StepType {
     pub(crate) name: &'static str,
     /// The field of a step that holds what is peculiar to the type.
     pub(crate) payload: u32,
-    pub(crate) part: Part,
+    pub(crate) part: StepPart,
 }
 
-const fn step(number: u64, name: &'static str, payload: u32, part: Part) -> StepType {
+const fn step(number: u64, name: &'static str, payload: u32, part: StepPart) -> StepType {
     StepType {
         number,
         name,
@@ -40,29 +40,29 @@ const fn step(number: u64, name: &'static str, payload: u32, part: Part) -> Step
 
 /// Every type that is read. Others are kept as they are.
 const TYPES: &[StepType] = &[
-    step(2, "FINISH", 12, Part::Tool),
-    step(5, "CODE_ACTION", 10, Part::Tool),
-    step(7, "GREP_SEARCH", 13, Part::Tool),
-    step(8, "VIEW_FILE", 14, Part::Tool),
-    step(9, "LIST_DIRECTORY", 15, Part::Tool),
-    step(14, "USER_INPUT", 19, Part::Input),
-    step(15, "PLANNER_RESPONSE", 20, Part::Answer),
-    step(17, "ERROR_MESSAGE", 24, Part::Error),
-    step(21, "RUN_COMMAND", 28, Part::Tool),
-    step(23, "CHECKPOINT", 30, Part::Checkpoint),
-    step(25, "FIND", 34, Part::Tool),
-    step(28, "COMMAND_STATUS", 37, Part::Tool),
-    step(31, "READ_URL_CONTENT", 40, Part::Tool),
-    step(33, "SEARCH_WEB", 42, Part::Tool),
-    step(38, "MCP_TOOL", 47, Part::Tool),
-    step(90, "EPHEMERAL_MESSAGE", 103, Part::Notice),
-    step(98, "CONVERSATION_HISTORY", 111, Part::Notice),
-    step(101, "SYSTEM_MESSAGE", 114, Part::Notice),
-    step(103, "AGENCY_TOOL_CALL", 116, Part::Tool),
-    step(127, "INVOKE_SUBAGENT", 143, Part::Tool),
-    step(132, "GENERIC", 140, Part::Tool),
-    step(138, "ASK_QUESTION", 154, Part::Tool),
-    step(139, "DIRECTORY_RULES", 156, Part::Notice),
+    step(2, "FINISH", 12, StepPart::Tool),
+    step(5, "CODE_ACTION", 10, StepPart::Tool),
+    step(7, "GREP_SEARCH", 13, StepPart::Tool),
+    step(8, "VIEW_FILE", 14, StepPart::Tool),
+    step(9, "LIST_DIRECTORY", 15, StepPart::Tool),
+    step(14, "USER_INPUT", 19, StepPart::Input),
+    step(15, "PLANNER_RESPONSE", 20, StepPart::Answer),
+    step(17, "ERROR_MESSAGE", 24, StepPart::Error),
+    step(21, "RUN_COMMAND", 28, StepPart::Tool),
+    step(23, "CHECKPOINT", 30, StepPart::Checkpoint),
+    step(25, "FIND", 34, StepPart::Tool),
+    step(28, "COMMAND_STATUS", 37, StepPart::Tool),
+    step(31, "READ_URL_CONTENT", 40, StepPart::Tool),
+    step(33, "SEARCH_WEB", 42, StepPart::Tool),
+    step(38, "MCP_TOOL", 47, StepPart::Tool),
+    step(90, "EPHEMERAL_MESSAGE", 103, StepPart::Notice),
+    step(98, "CONVERSATION_HISTORY", 111, StepPart::Notice),
+    step(101, "SYSTEM_MESSAGE", 114, StepPart::Notice),
+    step(103, "AGENCY_TOOL_CALL", 116, StepPart::Tool),
+    step(127, "INVOKE_SUBAGENT", 143, StepPart::Tool),
+    step(132, "GENERIC", 140, StepPart::Tool),
+    step(138, "ASK_QUESTION", 154, StepPart::Tool),
+    step(139, "DIRECTORY_RULES", 156, StepPart::Notice),
 ];
 
 impl StepType {

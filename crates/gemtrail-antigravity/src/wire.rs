@@ -1,6 +1,6 @@
 //! Protobuf on the wire: numbered fields, read in place.
 //!
-//! The reader neither allocates nor recurses: a [`Record`] is a view of bytes, and each question
+//! The reader neither allocates nor recurses: a [`WireRecord`] is a view of bytes, and each question
 //! walks over its fields once. Bytes that are no valid record end the walk and raise a flag that
 //! all records of one step share, so that nobody has to handle damage at every field.
 
@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 /// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value<'a> {
+pub enum WireValue<'a> {
     /// An integer of any kind, an enum or a bool.
     Number(u64),
     /// Eight bytes: a double, or an integer of fixed size.
@@ -59,17 +59,17 @@ impl<'a> WireFields<'a> {
         None
     }
 
-    fn field(&mut self) -> Option<(u32, Value<'a>)> {
+    fn field(&mut self) -> Option<(u32, WireValue<'a>)> {
         let key = self.number()?;
         let number = u32::try_from(key >> 3).ok().filter(|number| *number > 0)?;
         let value = match key & 7 {
-            0 => Value::Number(self.number()?),
-            1 => Value::Eight(self.take(8)?.try_into().ok()?),
+            0 => WireValue::Number(self.number()?),
+            1 => WireValue::Eight(self.take(8)?.try_into().ok()?),
             2 => {
                 let length = usize::try_from(self.number()?).ok()?;
-                Value::Bytes(self.take(length)?)
+                WireValue::Bytes(self.take(length)?)
             }
-            5 => Value::Four(self.take(4)?.try_into().ok()?),
+            5 => WireValue::Four(self.take(4)?.try_into().ok()?),
             // Groups are older than any file of Antigravity.
             _ => return None,
         };
@@ -78,7 +78,7 @@ impl<'a> WireFields<'a> {
 }
 
 impl<'a> Iterator for WireFields<'a> {
-    type Item = Result<(u32, Value<'a>), NotARecord>;
+    type Item = Result<(u32, WireValue<'a>), NotARecord>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.rest.is_empty() {
@@ -94,9 +94,9 @@ impl<'a> Iterator for WireFields<'a> {
 
 /// Collects whether anything in the records of one step was damaged.
 #[derive(Debug, Default)]
-pub struct Damage(Cell<bool>);
+pub struct WireDamage(Cell<bool>);
 
-impl Damage {
+impl WireDamage {
     /// True if something could not be read.
     pub fn is_found(&self) -> bool {
         self.0.get()
@@ -110,19 +110,19 @@ impl Damage {
 /// One protobuf message. Of a field that occurs several times but is asked for once, the last
 /// counts.
 #[derive(Clone, Copy, Debug)]
-pub struct Record<'a> {
+pub struct WireRecord<'a> {
     bytes: &'a [u8],
-    damage: &'a Damage,
+    damage: &'a WireDamage,
 }
 
-impl<'a> Record<'a> {
+impl<'a> WireRecord<'a> {
     /// The record in these bytes. Damage, here or further inside, is noted when it is met.
-    pub fn new(bytes: &'a [u8], damage: &'a Damage) -> Self {
+    pub fn new(bytes: &'a [u8], damage: &'a WireDamage) -> Self {
         Self { bytes, damage }
     }
 
     /// Its fields up to the first damaged one.
-    pub fn fields(self) -> impl Iterator<Item = (u32, Value<'a>)> {
+    pub fn fields(self) -> impl Iterator<Item = (u32, WireValue<'a>)> {
         WireFields::new(self.bytes).map_while(move |field| {
             if field.is_err() {
                 self.damage.note();
@@ -131,14 +131,14 @@ impl<'a> Record<'a> {
         })
     }
 
-    fn values(self, number: u32) -> impl Iterator<Item = Value<'a>> {
+    fn values(self, number: u32) -> impl Iterator<Item = WireValue<'a>> {
         let fields = self.fields();
         fields.filter_map(move |(found, value)| (found == number).then_some(value))
     }
 
     fn all_bytes(self, number: u32) -> impl Iterator<Item = &'a [u8]> {
         self.values(number).filter_map(move |value| {
-            let Value::Bytes(bytes) = value else {
+            let WireValue::Bytes(bytes) = value else {
                 self.damage.note();
                 return None;
             };
@@ -158,7 +158,7 @@ impl<'a> Record<'a> {
 
     /// A number; 0 is usually not written.
     pub fn number(self, number: u32) -> Option<u64> {
-        let Value::Number(value) = self.values(number).last()? else {
+        let WireValue::Number(value) = self.values(number).last()? else {
             self.damage.note();
             return None;
         };
@@ -185,8 +185,8 @@ impl<'a> Record<'a> {
         let mut numbers = Vec::new();
         for value in self.values(number) {
             match value {
-                Value::Number(value) => numbers.push(value),
-                Value::Bytes(packed) => {
+                WireValue::Number(value) => numbers.push(value),
+                WireValue::Bytes(packed) => {
                     let mut packed = WireFields::new(packed);
                     while !packed.rest.is_empty() {
                         let Some(value) = packed.number() else {
@@ -248,8 +248,8 @@ mod tests {
     #[test]
     fn every_kind_of_field_is_read() {
         let bytes = b"\x08\x96\x01\x12\x02hi\x1a\x02\x08\x07\x25\x01\x02\x03\x04\x29\x01\x02\x03\x04\x05\x06\x07\x08\x32\x03\x01\x80\x01\x30\x05";
-        let damage = Damage::default();
-        let record = Record::new(bytes, &damage);
+        let damage = WireDamage::default();
+        let record = WireRecord::new(bytes, &damage);
         assert_eq!(record.number(1), Some(150));
         assert_eq!(record.text(2), Some("hi"));
         assert_eq!(record.record(3).number(1), Some(7));
@@ -267,21 +267,21 @@ mod tests {
             b"\x08\x01\x00\x01",
             b"\x08\x01\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02",
         ] {
-            let damage = Damage::default();
-            let record = Record::new(broken, &damage);
+            let damage = WireDamage::default();
+            let record = WireRecord::new(broken, &damage);
             assert_eq!(record.number(1), Some(1), "{broken:?}");
             assert!(damage.is_found(), "{broken:?}");
         }
-        let damage = Damage::default();
-        assert_eq!(Record::new(b"\x0a\x01\xff", &damage).text(1), None);
+        let damage = WireDamage::default();
+        assert_eq!(WireRecord::new(b"\x0a\x01\xff", &damage).text(1), None);
         assert!(damage.is_found());
     }
 
     #[test]
     fn negative_numbers_have_ten_bytes() {
-        let damage = Damage::default();
+        let damage = WireDamage::default();
         let bytes = b"\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01";
-        assert_eq!(Record::new(bytes, &damage).signed(1), Some(-1));
+        assert_eq!(WireRecord::new(bytes, &damage).signed(1), Some(-1));
         assert!(!damage.is_found());
     }
 
@@ -289,13 +289,13 @@ mod tests {
         /// Any bytes are read without a panic, and no field is longer than what holds it.
         #[test]
         fn any_bytes_can_be_read(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            let damage = Damage::default();
-            let record = Record::new(&bytes, &damage);
+            let damage = WireDamage::default();
+            let record = WireRecord::new(&bytes, &damage);
             let mut length = 0;
             for (number, value) in record.fields() {
                 prop_assert!(number > 0);
                 length += match value {
-                    Value::Bytes(inner) => inner.len() + 2,
+                    WireValue::Bytes(inner) => inner.len() + 2,
                     _ => 2,
                 };
                 let _ = (record.number(number), record.text(number), record.numbers(number));

@@ -40,6 +40,7 @@ fn every_recording_says_what_was_said() {
             problems: Vec::new(),
         };
         check.all(&sessions);
+        check.live(&sessions, &home.live());
         if check.release() >= 19 {
             let has_lines = |path: &str| !path.contains("/conversations/");
             check.lines(&sessions, &read_home_with(&home.dot_gemini(), has_lines));
@@ -110,6 +111,19 @@ impl Check<'_> {
                 continue;
             };
             self.conversation(session);
+        }
+    }
+
+    /// Compares copies of databases that were taken while the engine ran.
+    fn live(&mut self, sessions: &[Session], copies: &[Session]) {
+        for copy in copies {
+            let whole = sessions.iter().find(|it| it.id == copy.id);
+            let whole = whole.map_or(&[][..], |it| &it.messages);
+            let is_beginning = copy.messages.len() <= whole.len()
+                && copy.messages.iter().zip(whole).all(|(a, b)| a.id == b.id);
+            if copy.messages.is_empty() || !is_beginning {
+                self.fail(format!("{} live messages", copy.messages.len()));
+            }
         }
     }
 

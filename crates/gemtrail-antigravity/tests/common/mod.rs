@@ -2,13 +2,17 @@
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+pub(crate) mod made;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-use gemtrail_antigravity::{Conversation, ConversationFiles, Rows, Snapshot, group, nest};
+use gemtrail_antigravity::{
+    Conversation, ConversationFiles, ConversationRows, Snapshot, group, nest,
+};
 use gemtrail_core::model::{Format, Journal, Origin, Session};
 
 /// A home in a temporary directory.
@@ -29,8 +33,26 @@ impl Home {
         Self { dir }
     }
 
+    pub(crate) fn empty() -> Self {
+        let dir = tempfile::tempdir().expect("a directory");
+        let conversations = dir.path().join("home/.gemini/antigravity/conversations");
+        fs::create_dir_all(conversations).expect("a directory");
+        Self { dir }
+    }
+
     pub(crate) fn dot_gemini(&self) -> PathBuf {
         self.dir.path().join("home/.gemini")
+    }
+
+    /// The conversations in copies of databases that were taken while the engine ran.
+    pub(crate) fn live(&self) -> Vec<Session> {
+        let copies = files(&self.dir.path().join("live"));
+        let databases = copies
+            .iter()
+            .filter(|path| path.extension().is_some_and(|it| it == "db"));
+        databases
+            .map(|path| session_of(&Snapshot::take(path).expect("a snapshot").image))
+            .collect()
     }
 
     /// Names, bytes and times of everything in it.
@@ -46,6 +68,23 @@ impl Home {
             })
             .collect()
     }
+}
+
+/// The session in the bytes of a database.
+pub(crate) fn session_of(image: &[u8]) -> Session {
+    let rows = ConversationRows::from_database(image).expect("rows");
+    conversation_of(&rows).session
+}
+
+/// The conversation in rows.
+pub(crate) fn conversation_of(rows: &ConversationRows) -> Conversation {
+    let journal = Journal {
+        path: "antigravity/conversations/made.db".to_owned(),
+        format: Format::Database,
+        bytes: 0,
+        sha256: None,
+    };
+    Conversation::from_rows(rows, journal, Origin::default())
 }
 
 /// All files below a directory, in order.
@@ -94,11 +133,11 @@ fn read(home: &Path, files: &ConversationFiles) -> Vec<Conversation> {
     let origin = Origin::default;
     if let Some(path) = &files.database {
         let snapshot = Snapshot::take(&home.join(path)).expect("a snapshot");
-        let rows = Rows::from_database(&snapshot.image).expect("rows");
+        let rows = ConversationRows::from_database(&snapshot.image).expect("rows");
         let journal = journal(path, Format::Database);
         vec![Conversation::from_rows(&rows, journal, origin())]
     } else if let Some(path) = &files.trajectory {
-        let rows = Rows::from_trajectory(&bytes(path)).expect("rows");
+        let rows = ConversationRows::from_trajectory(&bytes(path)).expect("rows");
         let journal = journal(path, Format::Trajectory);
         vec![Conversation::from_rows(&rows, journal, origin())]
     } else if let Some(path) = files.transcript.first() {
