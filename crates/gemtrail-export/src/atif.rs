@@ -55,7 +55,7 @@ fn trajectory(session: &Session, selection: Selection) -> Trajectory<'_> {
         final_metrics: final_metrics(session, selection, steps.len()),
         steps,
         extra: Extra {
-            gemtrail: About {
+            gemtrail: TrajectoryAbout {
                 title: session.title.as_deref(),
                 summary: session.summary.as_deref(),
                 project: session.project.path.as_deref(),
@@ -259,7 +259,7 @@ struct Trajectory<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     notes: Option<String>,
     final_metrics: FinalMetrics,
-    extra: Extra<About<'a>>,
+    extra: Extra<TrajectoryAbout<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     subagent_trajectories: Vec<Trajectory<'a>>,
 }
@@ -271,7 +271,7 @@ struct Extra<T> {
 }
 
 #[derive(Debug, Serialize)]
-struct About<'a> {
+struct TrajectoryAbout<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -18,7 +18,7 @@ use crate::selected;
 
 /// The session's events, sorted by time; simultaneous events stay in the order of the conversation.
 pub fn events<'a>(session: &'a Session, options: &FormatOptions) -> Vec<SessionEvent<'a>> {
-    let mut stream = EventStream::new(session, options);
+    let mut stream = EventBuilder::new(session, options);
     for message in selected(session, options.selection.unwrap_or_default()) {
         stream.take(message);
     }
@@ -26,7 +26,7 @@ pub fn events<'a>(session: &'a Session, options: &FormatOptions) -> Vec<SessionE
 }
 
 /// The events so far.
-struct EventStream<'a> {
+struct EventBuilder<'a> {
     session: &'a Session,
     session_id: &'a str,
     assistant_text: bool,
@@ -38,7 +38,7 @@ struct EventStream<'a> {
     latest: EventTime<'a>,
 }
 
-impl<'a> EventStream<'a> {
+impl<'a> EventBuilder<'a> {
     fn new(session: &'a Session, options: &FormatOptions) -> Self {
         let clock = EventClock::new(session, options);
         let start = clock.start();

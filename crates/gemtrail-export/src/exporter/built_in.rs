@@ -4,7 +4,7 @@ use std::io::{BufWriter, Write};
 
 use gemtrail_core::model::Session;
 
-use super::format::{Audience, Format, SessionFormat, SessionWriter};
+use super::{Audience, Format, SessionFormat, SessionWriter};
 use crate::html::IndexEntry;
 use crate::options::FormatOptions;
 use crate::text::EscapeControls;

@@ -11,8 +11,8 @@ use std::thread;
 
 use gemtrail_core::model::{Session, SessionRow};
 
-use super::format::{SessionFormat, SessionWriter};
 use super::privacy::{Cleared, OutputGuard, Privacy};
+use super::{SessionFormat, SessionWriter};
 use crate::html::IndexEntry;
 use crate::redact::Redactor;
 use crate::{ExportError, Result, file};

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use gemtrail_core::model::Session;
 
-use super::format::Format;
+use super::Format;
 use crate::Result;
 use crate::redact::{
     OutputChecker, Paths, Redactor, SecretCounter, SecretTally, hide_paths, outline, redact_owned,

@@ -10,7 +10,7 @@ use crate::Result;
 use crate::present::{
     Block, CallBlock, Divider, Heading, MessageBlock, Moment, Options, Presentation, ToolDetail,
 };
-use crate::text::width;
+use crate::text::{width, wrapped};
 
 /// Writes the session as plain text.
 pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Result {
@@ -99,7 +99,7 @@ fn facts(canvas: &mut TextCanvas<'_>, heading: &Heading<'_>) -> io::Result<()> {
     let facts = heading.facts();
     let column = facts.iter().map(|fact| fact.label.len()).max().unwrap_or(0) + 2;
     for fact in &facts {
-        let rows = canvas::wrapped(&fact.value, canvas.room().saturating_sub(column));
+        let rows = wrapped(&fact.value, canvas.room().saturating_sub(column));
         for (i, row) in rows.iter().enumerate() {
             let label = if i == 0 { fact.label } else { "" };
             let label = format!("{label:column$}");

@@ -5,10 +5,10 @@ use std::io;
 use comrak::Arena;
 use comrak::nodes::{ListType, Node, NodeValue};
 
-use super::canvas::{Ink, Layout, LineSink, TextCanvas, broken, pieces};
+use super::canvas::{Ink, Layout, LineSink, TextCanvas};
 use crate::highlight::tokens;
 use crate::prose;
-use crate::text::{Clean, width};
+use crate::text::{Clean, broken, pieces, width};
 
 type Spans = Vec<(Ink, String)>;
 

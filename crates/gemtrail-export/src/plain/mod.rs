@@ -27,7 +27,6 @@ mod document;
 mod markdown;
 mod message;
 
-pub(crate) use canvas::wrapped;
 pub use canvas::{Details, Ink, Layout, Line, LineSink, PlainText};
 pub use document::{draw, draw_block, draw_call, draw_head, draw_message, draw_with, write};
 pub use markdown::draw_markdown;

@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 use super::rewrite::{Rewriter, TextKind, json_rewritten};
 use super::rule::Finding;
 use super::ruleset::RuleSet;
-use super::search::Search;
+use super::search::SecretSearch;
 use super::secrets;
 use super::secrets::KnownSecrets;
 use super::view::TextOrigin;
@@ -112,8 +112,8 @@ impl OutputChecker {
         rules.into_iter().map(str::to_owned).collect()
     }
 
-    fn search(&self) -> Search<'_> {
-        Search {
+    fn search(&self) -> SecretSearch<'_> {
+        SecretSearch {
             rules: &self.rules,
             known: self.known.as_deref(),
             is_for_known: false,
@@ -255,7 +255,7 @@ impl SecretTally {
 
     /// Records secrets that begin before `until`.
     fn look(&mut self, text: &str, until: usize) {
-        let search = Search {
+        let search = SecretSearch {
             rules: &self.rules,
             known: None,
             is_for_known: false,

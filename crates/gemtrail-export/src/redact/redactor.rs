@@ -11,7 +11,7 @@ use super::check::{LeakedSecrets, OutputChecker};
 use super::rewrite::{DerivedTitles, Rewriter, TextKind};
 use super::rule::{Finding, RuleError, UserRule};
 use super::ruleset::RuleSet;
-use super::search::Search;
+use super::search::SecretSearch;
 use super::secrets::RedactionReport;
 use super::secrets::{self, KnownSecrets, SecretIndex};
 use super::view::RecordedScreen;
@@ -144,8 +144,8 @@ impl Redactor {
         redacted
     }
 
-    fn search<'a>(&'a self, known: Option<&'a KnownSecrets>) -> Search<'a> {
-        Search {
+    fn search<'a>(&'a self, known: Option<&'a KnownSecrets>) -> SecretSearch<'a> {
+        SecretSearch {
             rules: &self.rules,
             known,
             is_for_known: self.is_second_look,

@@ -364,7 +364,7 @@ fn line_end(bytes: &[u8]) -> usize {
 mod tests {
     use super::*;
     use crate::redact::rule::compile;
-    use crate::redact::search::Search;
+    use crate::redact::search::SecretSearch;
     use crate::redact::view::TextOrigin;
     use gemtrail_testkit::secrets::Dice;
 
@@ -373,7 +373,7 @@ mod tests {
     }
 
     fn find(rules: &RuleSet, text: &str) -> Vec<Finding> {
-        let search = Search {
+        let search = SecretSearch {
             rules,
             known: None,
             is_for_known: false,

@@ -13,14 +13,14 @@ const LINE_GAP: usize = 24;
 
 /// Searches texts by one set of rules and one set of known secrets.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Search<'a> {
+pub(super) struct SecretSearch<'a> {
     pub(super) rules: &'a RuleSet,
     pub(super) known: Option<&'a KnownSecrets>,
     /// Searches for known secrets alone, because the rules have nothing left to find.
     pub(super) is_for_known: bool,
 }
 
-impl Search<'_> {
+impl SecretSearch<'_> {
     /// Every secret in a text, in order and without overlaps.
     pub(super) fn find(self, text: &str, origin: TextOrigin) -> Vec<Finding> {
         let view = shown(text, origin);

@@ -11,8 +11,7 @@ use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 
 use super::{Calendar, StatsLine, Streaks, TableColumn, TextTable, bar, dollars, sparkline};
-use crate::plain::wrapped;
-use crate::text::{Clean, amount, grouped, plural, width};
+use crate::text::{Clean, amount, grouped, plural, width, wrapped};
 
 /// The breakdowns that an overview is made of.
 pub const OVERVIEW: [&[Key]; 6] = [

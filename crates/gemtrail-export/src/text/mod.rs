@@ -20,6 +20,7 @@
 
 mod clean;
 mod columns;
+mod wrap;
 
 pub use clean::{Clean, EscapeControls, is_unsafe};
 pub(crate) use clean::{Sequences, is_clean};
@@ -27,3 +28,4 @@ pub(crate) use columns::prefix;
 pub use columns::{
     Marked, amount, bytes, fit, graphemes, grouped, plural, shorten, shorten_start, size, width,
 };
+pub(crate) use wrap::{broken, pieces, wrapped};
