@@ -1,4 +1,4 @@
-//! What would leave the machine, before anything does.
+//! A preview of what would leave the machine, before anything does.
 
 use gemtrail_core::model::Kind;
 use gemtrail_store::{Library, ReadDetail, SessionFilter};
@@ -18,7 +18,7 @@ pub struct Example {
     pub cells: Vec<(Column, Cell)>,
 }
 
-/// How many sessions are looked at to find a row for each table.
+/// The number of sessions looked at to find a row for each table.
 const MOST_SESSIONS: usize = 20;
 
 /// A row of each table as it would be written, from the newest sessions.

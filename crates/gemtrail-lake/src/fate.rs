@@ -1,4 +1,4 @@
-//! What becomes of the files that an origin has in a lake.
+//! The fate of the files that an origin has in a lake.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::sheet::read_columns;
 use crate::table::{Cell, Table};
 use crate::{place, source};
 
-/// What a file is made of.
+/// The input of a file.
 pub(crate) struct Source<'a> {
     /// The digest of everything that it depends on.
     pub(crate) digest: String,
@@ -38,7 +38,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// What becomes of a file.
+/// The fate of a file.
 pub(crate) enum FileFate {
     /// It is as it is to be, or was not asked for and may stay.
     Stays(Entry),
@@ -48,12 +48,12 @@ pub(crate) enum FileFate {
     Goes,
 }
 
-/// What an origin had in a lake before a run.
+/// The files of an origin in a lake before a run.
 pub(crate) struct Before<'a> {
     lake: &'a Path,
     options: &'a LakeOptions<'a>,
     manifest: Manifest,
-    /// Whether the last run was stopped between its files and its manifest. Then nothing that the
+    /// True if the last run was stopped between its files and its manifest. Then nothing that the
     /// manifest says is relied on, unless the bytes of a file prove it.
     was_stopped: bool,
 }
@@ -76,7 +76,7 @@ impl<'a> Before<'a> {
         })
     }
 
-    /// What becomes of a file that there are rows for.
+    /// Decides the fate of a file that there are rows for.
     pub(crate) fn fate(
         &self,
         file: &str,
@@ -101,7 +101,7 @@ impl<'a> Before<'a> {
         }
     }
 
-    /// Whether a table was asked for in a month. Projects have none.
+    /// True if a table was asked for in a month. Projects have none.
     fn was_asked(&self, table: Table, month: Option<&str>) -> bool {
         let since = self.options.since.map(|since| since.to_string());
         let since = since.map(|since| source::month_of(Some(&since)));
@@ -111,12 +111,12 @@ impl<'a> Before<'a> {
         self.options.wants(table) && !is_too_early
     }
 
-    /// Whether a file is the one that the manifest names, and made of the same.
+    /// True if a file is the one that the manifest names, and made of the same.
     fn is_up_to_date(&self, file: &str, entry: &Entry, source: &Source<'_>) -> bool {
         !self.was_stopped && entry.source == source.digest && self.is_there(file, entry)
     }
 
-    /// Whether a file that was not asked for may stay, up to date or not: it is the one that the
+    /// True if a file that was not asked for may stay, up to date or not: it is the one that the
     /// manifest names, and has nothing that would not go in today.
     fn may_stay(&self, file: &str, table: Table, entry: &Entry, source: &Source<'_>) -> bool {
         let path = self.lake.join(file);
@@ -131,7 +131,7 @@ impl<'a> Before<'a> {
             && is_about_known()
     }
 
-    /// Whether a file is the one that the manifest names; an empty one is none.
+    /// True if a file is the one that the manifest names; an empty one is none.
     fn is_there(&self, file: &str, entry: &Entry) -> bool {
         let path = self.lake.join(file);
         let Some(size) = place::size_of(&path) else {
@@ -149,7 +149,7 @@ impl<'a> Before<'a> {
     }
 }
 
-/// What is assumed when the manifest is missing or unreadable: only that the files exist.
+/// The assumption when the manifest is missing or unreadable: only that the files exist.
 fn unknown(lake: &Path, options: &LakeOptions<'_>) -> Result<Manifest, LakeError> {
     let files = place::files_of(lake, &options.origin)?.into_iter();
     let mut manifest = Manifest::new(options.origin.clone(), options.level);
@@ -157,11 +157,11 @@ fn unknown(lake: &Path, options: &LakeOptions<'_>) -> Result<Manifest, LakeError
     Ok(manifest)
 }
 
-/// What a row says it is about.
+/// The columns that say what a row is about.
 const SESSION: &str = "session_id";
 const PROJECT: &str = "project_key";
 
-/// Whether a file has rows about none but these sessions, or about none but their projects: what
+/// True if a file has rows about none but these sessions, or about none but their projects: what
 /// was forgotten or excluded since must not stay.
 pub(crate) fn is_about(
     path: &Path,
@@ -183,7 +183,7 @@ pub(crate) fn is_about(
     Ok(is_known)
 }
 
-/// How files with words and files without spell what a row is about: a file that is left alone may
+/// The spellings, in files with words and files without, of what a row is about: a file that is left alone may
 /// be of another level than this run.
 fn spellings(row: &ListRow, table: Table, options: &LakeOptions<'_>) -> [(Cell, Cell); 2] {
     [true, false].map(|has_words| {

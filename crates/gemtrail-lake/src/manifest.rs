@@ -1,4 +1,4 @@
-//! What one origin has put into a lake.
+//! The manifest of an origin: everything that it has put into a lake.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::table::{LAKE_SCHEMA, Table};
 /// The schema name of the document.
 pub const ORIGIN_SCHEMA: &str = "gemtrail.lake-origin/1";
 
-/// What one origin has put into a lake; written last, so that everything it names is there.
+/// Everything that one origin has put into a lake; written last, so that everything it names is there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     /// Always `gemtrail.lake-origin/1`.
@@ -39,7 +39,7 @@ pub struct Manifest {
 /// One file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// How many rows it has; an empty table has no file.
+    /// The number of its rows; an empty table has no file.
     pub rows: u64,
     /// Its size.
     pub bytes: u64,
@@ -47,7 +47,7 @@ pub struct Entry {
     pub sha256: String,
     /// The digest of everything that it was made of.
     pub source: String,
-    /// How much of what was said is in it.
+    /// Its level.
     #[serde(default)]
     pub level: Option<Level>,
     /// The digest of the references of its sessions, without their contents.
@@ -69,7 +69,7 @@ impl Manifest {
         }
     }
 
-    /// Where the manifest of an origin is.
+    /// The path of an origin's manifest.
     pub(crate) fn path(lake: &Path, origin: &OriginId) -> PathBuf {
         let name = format!("{}.json", origin.stem());
         root(lake).join("_origins").join(name)
@@ -102,7 +102,7 @@ pub(crate) fn root(lake: &Path) -> PathBuf {
     lake.join(format!("v{LAKE_SCHEMA}"))
 }
 
-/// Where a table's file of a month is, below the lake. Projects have no month.
+/// The path of a table's file of a month, below the lake. Projects have no month.
 pub(crate) fn file_of(table: Table, month: Option<&str>, origin: &OriginId) -> String {
     let name = format!("{}.parquet", origin.stem());
     match month {
@@ -111,14 +111,14 @@ pub(crate) fn file_of(table: Table, month: Option<&str>, origin: &OriginId) -> S
     }
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// Whether the origin has anything in the lake.
+    /// True if the origin has anything in the lake.
     pub is_there: bool,
     /// The level of its files.
     pub level: Level,
-    /// How many files were checked.
+    /// The number of checked files.
     pub files: u64,
     /// Files that are gone.
     pub missing: Vec<String>,
@@ -129,7 +129,7 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// Whether everything is as it was written.
+    /// True if everything is as it was written.
     pub fn is_good(&self) -> bool {
         self.missing.is_empty() && self.changed.is_empty() && self.unnamed.is_empty()
     }

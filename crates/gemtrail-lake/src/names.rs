@@ -1,4 +1,4 @@
-//! What may be known of what is recorded, at a level.
+//! Names as they may be known at a level.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use sha2::Sha256;
 use crate::options::{LakeOptions, Level, Precision};
 use crate::table::{Cell, LAKE_SCHEMA, Row};
 
-/// What stands for a name that must not be known.
+/// The word for a name that must not be known.
 const OTHER: &str = "other";
 
 /// Turns what is recorded into what may be known.
@@ -54,7 +54,7 @@ impl<'a> KnownNames<'a> {
         self.name("project", identity.or(project.path.as_deref()))
     }
 
-    /// What somebody said.
+    /// Words of somebody, if the level has words.
     pub(crate) fn words(&self, words: Option<&str>) -> Cell {
         words.filter(|_| self.has_words).into()
     }
@@ -83,7 +83,7 @@ impl<'a> KnownNames<'a> {
         }
     }
 
-    /// What every row starts with.
+    /// The first cells of every row.
     pub(crate) fn head(&self, origin: &Origin) -> Row {
         let options = self.options;
         let host = origin.host.as_deref().or(options.host.as_deref());
@@ -136,7 +136,7 @@ impl<'a> KnownNames<'a> {
     }
 }
 
-/// What is known of a project.
+/// Facts about a project.
 pub(crate) struct ProjectFacts<'a> {
     pub(crate) project: &'a Project,
     pub(crate) sessions: u64,
@@ -144,7 +144,7 @@ pub(crate) struct ProjectFacts<'a> {
     pub(crate) last: Option<&'a str>,
 }
 
-/// What kind of thing a tool does, if that is one of those that everybody knows.
+/// The category of a tool, if that is one of those that everybody knows.
 pub(crate) fn known_category(category: &str) -> &str {
     const KNOWN: [&str; 9] = [
         "read",
@@ -164,7 +164,7 @@ pub(crate) fn known_category(category: &str) -> &str {
     }
 }
 
-/// How many characters a pseudonym has: 128 bits, so that no two are alike.
+/// The length of a pseudonym: 128 bits, so that no two are alike.
 const DIGITS: usize = 32;
 
 /// The key of a company, by which names become pseudonyms.
@@ -206,7 +206,7 @@ pub(crate) fn hex(bytes: &[u8], digits: usize) -> String {
     nibbles.take(digits).map(digit).collect()
 }
 
-/// Whether an id is made of digits only, and so cannot be a word.
+/// True if an id is made of digits only, and so cannot be a word.
 pub(crate) fn is_number(id: &str) -> bool {
     const LONGEST: usize = 64;
     let id = id.strip_prefix("gemtrail-").unwrap_or(id);

@@ -103,7 +103,7 @@ struct Maker<'a> {
     listed: &'a ListRow,
     names: KnownNames<'a>,
     prices: &'a Prices,
-    /// What all rows start with.
+    /// The first cells of all rows.
     head: Row,
     kind: Cell,
     parent: Cell,
@@ -277,7 +277,7 @@ fn format(listed: &ListRow) -> Cell {
     format.as_ref().and_then(serde_json::Value::as_str).into()
 }
 
-/// How long a call took at most: from the answer that asked for it to its end.
+/// The longest time that a call can have taken: from the answer that asked for it to its end.
 fn duration(call: &CallMetrics) -> Option<i64> {
     let parse = |time: &Option<String>| time.as_deref().and_then(time::parse);
     let (start, end) = (parse(&call.called)?, parse(&call.ended)?);

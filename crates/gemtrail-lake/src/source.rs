@@ -1,4 +1,4 @@
-//! What a lake is made of, before anything is read.
+//! The input of a lake, before anything is read.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -47,7 +47,7 @@ impl Contents {
     }
 }
 
-/// What sessions are sorted by: families stay together, as they are read together.
+/// The sort key of sessions: families stay together, as they are read together.
 fn order<'a>(
     row: &'a ListRow,
     families: &SessionFamilies,
@@ -223,7 +223,7 @@ impl SessionFamilies {
         self.digests.get(&self.main_of(row))
     }
 
-    /// Whether two sessions are of the same family.
+    /// True if two sessions are of the same family.
     pub(crate) fn are_one(&self, one: &StampedRow, other: &StampedRow) -> bool {
         self.main_of(&one.row) == self.main_of(&other.row)
     }

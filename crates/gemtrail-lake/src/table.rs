@@ -11,7 +11,7 @@ pub const LAKE_SCHEMA: i32 = 1;
 pub enum Kind {
     /// A word from a list, an id or a pseudonym.
     Text,
-    /// What somebody said; empty at the level without words.
+    /// Words of somebody; empty at the level without words.
     Words,
     /// A whole number of 64 bits.
     Number,
@@ -50,7 +50,7 @@ impl Kind {
         }
     }
 
-    /// Whether it holds text. Statistics would repeat that in the footer.
+    /// True if it holds text. Statistics would repeat that in the footer.
     pub(crate) fn is_text(self) -> bool {
         matches!(self, Self::Text | Self::Words)
     }

@@ -28,7 +28,7 @@ fn mark(lake: &Path, origin: &OriginId) -> PathBuf {
         .join(format!("{}.changing", origin.stem()))
 }
 
-/// What a run did.
+/// The result of a run.
 #[derive(Debug, Default)]
 pub struct Written {
     /// Files that changed or are new.
@@ -68,7 +68,7 @@ struct LakeRun<'a> {
     terms: Sha256,
     before: Before<'a>,
     after: Manifest,
-    /// Whether this run has changed anything.
+    /// True if this run has changed anything.
     has_changed: bool,
     done: Written,
 }

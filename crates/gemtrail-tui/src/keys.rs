@@ -55,7 +55,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// What has the keyboard.
+/// The part of the browser that has the keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyContext {
     /// The list of sessions.
@@ -103,12 +103,12 @@ impl KeyContext {
         }
     }
 
-    /// Whether a question is open that must be answered first.
+    /// True if a question is open that must be answered first.
     pub fn is_asking(self) -> bool {
         matches!(self, Self::Export | Self::Directory)
     }
 
-    /// Whether letters are text here.
+    /// True if letters are text here.
     pub fn is_input(self) -> bool {
         matches!(
             self,
@@ -117,7 +117,7 @@ impl KeyContext {
     }
 }
 
-/// What a key does.
+/// The effect of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
     /// One down.
@@ -245,7 +245,7 @@ pub struct Binding {
     pub footer: Option<&'static str>,
 }
 
-/// What a key means somewhere.
+/// The meaning of a key in a context.
 pub fn action(context: KeyContext, key: Key) -> Option<Action> {
     bindings(context)
         .find(|binding| binding.keys.contains(&key))
@@ -301,7 +301,7 @@ const TEXT: KeyContext = KeyContext::Transcript;
 const PAGE: KeyContext = KeyContext::Page;
 const TURNS: KeyContext = KeyContext::Turns;
 
-/// What every line of input takes.
+/// Keys of every line of input.
 #[rustfmt::skip]
 const EDITING: &[Binding] = &[
     binding(&[Backspace, Ctrl('h')], A::DeleteBack, "delete before the cursor"),

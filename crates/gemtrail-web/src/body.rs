@@ -11,13 +11,13 @@ use tokio::sync::mpsc::error::TrySendError;
 
 use crate::turns::Turn;
 
-/// What is collected before it is sent.
+/// The size of a piece that is sent at once.
 const PIECE: usize = 32 << 10;
 
 /// Pieces that wait for the client.
 const WAITING: usize = 4;
 
-/// What the writing thread has to say.
+/// A message of the writing thread.
 enum Piece {
     Bytes(Bytes),
     /// Nothing more comes, and whether that was all. A thread that panics does not get to say it.
@@ -47,7 +47,7 @@ pub(crate) fn streamed(
     })
 }
 
-/// Where a body is written to.
+/// The writing end of a body.
 pub(crate) struct Pipe {
     sender: mpsc::Sender<Piece>,
     piece: Vec<u8>,
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
     use crate::turns::Turns;
 
-    /// What a client gets of a body, if it begins to read after a moment: how many bytes, and
+    /// The part of a body that a client gets if it begins to read after a moment: how many bytes, and
     /// whether the body ends as a whole one does.
     fn got(write: impl FnOnce(&mut Pipe) -> io::Result<()> + Send + 'static) -> (usize, bool) {
         let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -1,4 +1,4 @@
-//! What was read of a session: a page of its messages. Of all but very long ones that is all of them.
+//! Pages of sessions as they are read. All but very long sessions are one page.
 
 use std::sync::Arc;
 

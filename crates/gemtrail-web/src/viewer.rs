@@ -1,4 +1,4 @@
-//! What the pages show: the trail, and what was made from its current view.
+//! The data of the pages: the trail, and what was made from its current view.
 
 use std::collections::VecDeque;
 use std::io;
@@ -21,7 +21,7 @@ use crate::read::{Paging, Read};
 use crate::turns::Turns;
 use crate::versions::SessionVersions;
 
-/// What the pages depend on besides the sessions. The values come from the caller: this crate reads
+/// Everything that pages depend on besides the sessions. The values come from the caller: this crate reads
 /// neither the environment nor the clock.
 pub struct Options {
     /// The clock.
@@ -32,7 +32,7 @@ pub struct Options {
     pub week_start: Weekday,
     /// The reader's home directory, which paths are shortened by.
     pub user_home: Option<PathBuf>,
-    /// What identifies secrets in downloads.
+    /// The redactor that identifies secrets in downloads.
     pub redactor: Redactor,
     /// Formats for downloads besides those of the export crate.
     pub more_formats: Vec<Box<dyn SessionFormat + Send>>,
@@ -42,7 +42,7 @@ pub struct Options {
     pub machine: Whereabouts,
     /// The settings files of the machine.
     pub system: SystemSettings,
-    /// How very long sessions are shown.
+    /// The pages of very long sessions.
     pub paging: Paging,
 }
 
@@ -192,7 +192,7 @@ fn size_of_files(session: &Session) -> u64 {
     own.chain(agents).fold(0, u64::saturating_add)
 }
 
-/// Why a session cannot be read, as an error of a body.
+/// Turns the reason why a session cannot be read into an error of a body.
 pub(crate) fn unreadable(error: &ReadError) -> io::Error {
     io::Error::other(error.to_string())
 }

@@ -24,7 +24,7 @@ use crate::options::{Actions, Options};
 use crate::state::{Document, Effect, Event, Hits, PageLine, Row};
 use threads::{Latest, apart};
 
-/// How many hits can be gone through.
+/// The number of hits that can be gone through.
 const MOST_HITS: usize = 500;
 
 /// More than any terminal has lines.
@@ -76,7 +76,7 @@ impl Slots {
     }
 }
 
-/// What all threads need.
+/// The things that all threads need.
 pub(crate) struct Shared {
     trail: Mutex<Arc<Trail>>,
     bell: Mutex<Arc<Bell>>,

@@ -8,7 +8,7 @@ use crate::state::{LAST_PROMPTS, Part};
 /// No line of a last prompt is longer.
 const MOST_CHARACTERS: usize = 400;
 
-/// Where all of these words are, in the order of the session.
+/// Finds the parts of messages that have all of these words, in the order of the session.
 pub(super) fn find(session: &Session, words: &[String]) -> Vec<(usize, Part)> {
     let has_all = |texts: &[&str]| {
         words
@@ -50,7 +50,7 @@ fn texts_of(call: &ToolCall) -> Vec<&str> {
     .collect()
 }
 
-/// Whether a text has a word, which is in lower case.
+/// True if a text has a word, which is in lower case.
 fn contains(text: &str, word: &str) -> bool {
     if word.is_ascii() && text.is_ascii() {
         let (text, word) = (text.as_bytes(), word.as_bytes());

@@ -1,4 +1,4 @@
-//! What actions do.
+//! The effects of actions.
 
 use gemtrail_core::model::Kind;
 

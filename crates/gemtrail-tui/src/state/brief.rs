@@ -1,4 +1,4 @@
-//! What is shown of a session before it is read, and above it afterwards: the facts of its row, and
+//! The brief on a session before it is read, and above it afterwards: the facts of its row, and
 //! the last prompts.
 
 use std::collections::HashMap;
@@ -12,13 +12,13 @@ use gemtrail_store::Changes;
 use super::transcript::MOST_COLUMNS;
 use super::{List, Row, State};
 
-/// How many of the last prompts are shown.
+/// The number of last prompts that are shown.
 pub const LAST_PROMPTS: usize = 3;
 /// A brief on fewer rows than this would leave no room for the session below it.
 const LEAST_ROWS: u16 = 20;
 /// The last prompts of more sessions than this are not kept.
 const MOST_KNOWN: usize = 1000;
-/// How many sessions are asked for at a time, so that the one under the cursor never waits long.
+/// The number of sessions that are asked for at a time, so that the one under the cursor never waits long.
 const AT_A_TIME: usize = 8;
 /// Longer sessions are not read before the cursor is on them.
 const MOST_MESSAGES: u32 = 1000;
@@ -83,7 +83,7 @@ impl LastPrompts {
     }
 }
 
-/// Whether there are other prompts than the first, which is what the session is called by.
+/// True if there are other prompts than the first, which is what the session is called by.
 fn has_last_prompts(row: &Row) -> bool {
     row.prompts > 1
 }
@@ -119,7 +119,7 @@ impl State {
         lines
     }
 
-    /// How many rows the brief takes above a session that is shown beside the list.
+    /// The rows of the brief above a session that is shown beside the list.
     pub fn brief_height(&self) -> u16 {
         if self.height() < LEAST_ROWS {
             return 0;

@@ -1,4 +1,4 @@
-//! What can be copied of a transcript. Always whole, whatever is visible of it.
+//! Texts to copy from a transcript: always whole, whatever is visible of it.
 
 use gemtrail_export::text::Clean;
 
@@ -58,7 +58,7 @@ impl Transcript {
     }
 }
 
-/// What stands between fences.
+/// The blocks of code between fences.
 fn code_blocks(text: &str) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut open: Option<(String, String)> = None;

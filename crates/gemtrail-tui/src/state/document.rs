@@ -10,10 +10,10 @@ use gemtrail_export::Selection;
 use gemtrail_export::present::{Block, MessageBlock, Options, Piece, Presentation, ToolDetail};
 use jiff::tz::TimeZone;
 
-/// Which session an item is of: the session itself, or one of its subagents, by their indices.
+/// The session that an item is of: the session itself, or one of its subagents, by their indices.
 pub(super) type AgentPath = Arc<[usize]>;
 
-/// What an item is.
+/// The kind of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The facts at the head.
@@ -43,15 +43,15 @@ pub struct Item {
     pub agent: AgentPath,
     /// The index of its message.
     pub message: usize,
-    /// What it is.
+    /// Its kind.
     pub part: Part,
-    /// Whether the name of the speaker stands above it.
+    /// True if the name of the speaker stands above it.
     pub has_speaker: bool,
     /// The number of the prompt, if the person typed it.
     pub prompt: Option<u64>,
-    /// Whether it is a call that failed, or an error.
+    /// True if it is a call that failed, or an error.
     pub is_failure: bool,
-    /// How deep it is in what was unfolded.
+    /// Its depth in what was unfolded.
     pub depth: u8,
 }
 
@@ -135,7 +135,7 @@ impl Document {
         agents.try_fold(&*self.session, |it, &agent| it.subagents.get(agent))
     }
 
-    /// What an item can be unfolded to: items of its own.
+    /// The items that an item can be unfolded to.
     pub fn inside(&self, item: &Item) -> Vec<Item> {
         match &item.part {
             Part::Folded(_, messages) => {
@@ -164,7 +164,7 @@ impl Document {
         })
     }
 
-    /// Whether a subagent did the work of an item.
+    /// True if a subagent did the work of an item.
     pub fn has_agent(&self, item: &Item) -> bool {
         match item.part {
             Part::Call(call) => self.agent_of_call(item, call).is_some(),

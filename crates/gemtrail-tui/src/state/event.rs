@@ -1,4 +1,4 @@
-//! What happens, and what is to be done about it.
+//! Events, and effects that they ask for.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use super::hits::Hits;
 use super::list::Row;
 use crate::keys::Key;
 
-/// Why a session cannot be resumed.
+/// The reason why a session cannot be resumed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CannotResume {
     /// In a sentence.
     pub why: String,
-    /// Whether it could be in another directory.
+    /// True if it could be in another directory.
     pub needs_directory: bool,
 }
 
@@ -47,9 +47,9 @@ pub enum Event {
     Found(u64, Vec<(usize, Part)>),
     /// A page is written.
     Page(u64, Result<Vec<PageLine>, String>),
-    /// Whether the session that is to be resumed can be.
+    /// The session that is to be resumed can be, or not.
     ResumeChecked(u64, Result<(), CannotResume>),
-    /// How far the archive has come that is being made.
+    /// Progress of the archive that is being made.
     Progress(String),
     /// Something was done, or could not be.
     Done(Result<String, String>),
@@ -61,10 +61,10 @@ pub enum Event {
     End,
 }
 
-/// What the mouse did, and where.
+/// An action of the mouse and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mouse {
-    /// What.
+    /// The action.
     pub what: Click,
     /// The column.
     pub column: u16,
@@ -72,7 +72,7 @@ pub struct Mouse {
     pub row: u16,
 }
 
-/// What the mouse did.
+/// An action of the mouse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Click {
     /// The left button went down.

@@ -20,17 +20,17 @@ impl Input {
         Self { text, cursor }
     }
 
-    /// What was typed.
+    /// The whole text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What is before the cursor.
+    /// The text before the cursor.
     pub fn before(&self) -> &str {
         &self.text[..self.cursor]
     }
 
-    /// What is at the cursor and after it.
+    /// The text from the cursor on.
     pub fn after(&self) -> &str {
         &self.text[self.cursor..]
     }

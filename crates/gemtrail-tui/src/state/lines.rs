@@ -296,7 +296,7 @@ fn token_words(session: &Session) -> String {
     )
 }
 
-/// What a session and its subagents took.
+/// The tokens of a session and its subagents.
 fn total_tokens(session: &Session) -> u64 {
     let agents = session.subagents.iter().map(total_tokens);
     agents.fold(session.tokens.total, u64::saturating_add)

@@ -20,17 +20,17 @@ pub struct Row {
     pub reference: SessionRef,
     /// The reference of a subagent's parent session.
     pub parent_ref: Option<SessionRef>,
-    /// What kind of session it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Whether at least one of its files exists now.
+    /// True if at least one of its files exists now.
     pub on_disk: bool,
-    /// Whether the archive has it.
+    /// True if the archive has it.
     pub archived: bool,
-    /// Whether it is in the plain list.
+    /// True if it is in the plain list.
     pub is_listed: bool,
     /// All messages.
     pub messages: u32,
-    /// What the person typed, or what is left of it.
+    /// Prompts of the person, or what is left of them.
     pub prompts: u32,
     /// Answers of the model.
     pub answers: u32,
@@ -40,17 +40,17 @@ pub struct Row {
     pub failures: u32,
     /// The project.
     pub project: Arc<Project>,
-    /// Where it was found.
+    /// The home that it was found in.
     pub origin: Arc<Origin>,
     /// The summary, else the first human words.
     pub title: Option<Box<str>>,
-    /// When something was last said in it.
+    /// The time of the last thing said in it.
     pub updated: Option<Box<str>>,
     /// Every model that answered.
     pub models: Arc<[String]>,
     /// The tokens of all requests, subagents included.
     pub tokens: u64,
-    /// What they cost at list price; `None` if no model has a price.
+    /// Their cost at list price; `None` if no model has a price.
     pub cost: Option<Money>,
 }
 
@@ -121,7 +121,7 @@ impl Sort {
     }
 }
 
-/// What headings the list has.
+/// The headings of the list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Group {
     /// Days.
@@ -183,27 +183,27 @@ impl Entry {
 #[derive(Debug, Default)]
 pub struct List {
     rows: Arc<Vec<Row>>,
-    /// What the projects are called.
+    /// The names of the projects.
     pub names: ProjectNames,
     fuzzy: Fuzzy,
     places: HashMap<SessionRef, u32>,
     children: HashMap<SessionRef, Vec<u32>>,
     unfolded: HashSet<SessionRef>,
-    /// What the filter takes; everything without one.
+    /// The rows that the filter takes; everything without one.
     taken: Option<Vec<u32>>,
-    /// What was found in the texts.
+    /// Hits in the texts.
     pub hits: Hits,
     /// The order.
     pub sort: Sort,
     /// The headings.
     pub group: Group,
-    /// How many sessions there are, as `gemtrail list` counts them: subagents belong to theirs.
+    /// The number of sessions, as `gemtrail list` counts them: subagents belong to theirs.
     pub sessions: usize,
-    /// How many projects these are of.
+    /// The number of their projects.
     pub projects: usize,
     /// The widest name of a project, in columns.
     pub project_columns: usize,
-    /// Whether the sessions are of several machines.
+    /// True if the sessions are of several machines.
     pub has_hosts: bool,
     entries: Vec<Entry>,
     cursor: usize,
@@ -460,7 +460,7 @@ impl List {
         self.cursor
     }
 
-    /// What the cursor is on.
+    /// The line under the cursor.
     pub fn chosen(&self) -> Option<&Entry> {
         self.entries
             .get(self.cursor)
@@ -517,7 +517,7 @@ impl List {
         self.row(*self.places.get(&reference)?)
     }
 
-    /// How many subagents worked for a session, and whether they are shown.
+    /// Counts the subagents of a session; true if they are shown.
     pub fn agents_of(&self, reference: SessionRef) -> (usize, bool) {
         let count = self.children.get(&reference).map_or(0, Vec::len);
         (count, self.unfolded.contains(&reference))
@@ -545,12 +545,12 @@ impl List {
         &self.rows
     }
 
-    /// Whether a filter is on.
+    /// True if a filter is on.
     pub fn is_filtered(&self) -> bool {
         self.taken.is_some()
     }
 
-    /// How many sessions the filter takes, and how many subagents.
+    /// Counts the sessions and the subagents that the filter takes.
     pub fn taken(&self) -> (usize, usize) {
         let taken = self.taken.as_deref().unwrap_or_default();
         let is_listed = |at: &&u32| self.row(**at).is_some_and(|row| row.is_listed);

@@ -2,7 +2,7 @@
 
 use super::event::PageLine;
 
-/// What a page is about.
+/// The subject of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageKind {
     /// Statistics.
@@ -27,7 +27,7 @@ impl PageKind {
 /// A page.
 #[derive(Debug)]
 pub struct Page {
-    /// What it is about.
+    /// Its subject.
     pub kind: PageKind,
     /// Its lines; none while it is being written.
     pub lines: Option<Vec<PageLine>>,

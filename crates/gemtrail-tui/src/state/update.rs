@@ -1,4 +1,4 @@
-//! What events do.
+//! The effects of events.
 
 use std::sync::Arc;
 

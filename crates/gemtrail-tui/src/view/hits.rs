@@ -16,7 +16,7 @@ const WHO: usize = 10;
 /// At most so many, to stand below the titles.
 const MOST_WHO: usize = 12;
 
-/// How a line is drawn.
+/// The form of a line.
 pub(super) struct HitDrawing {
     /// The columns of a line.
     pub(super) columns: usize,
@@ -116,7 +116,7 @@ impl HitDrawing {
     }
 }
 
-/// What a session calls a tool.
+/// The verb for a tool.
 fn verb(name: &str) -> String {
     let tool = tools::canonical(name);
     let verb = match tool.category {

@@ -21,7 +21,7 @@ const PROMPTS: usize = 4;
 const TOKENS: usize = 6;
 const COST: usize = 9;
 
-/// What can be typed into the line that filters and searches.
+/// Examples for the line that filters and searches.
 const EXAMPLE: &str = "any words; in the text also: status:failed since:\"last week\" role:human";
 
 /// The width from which there is room for what sessions cost.
@@ -181,7 +181,7 @@ impl ListColumns {
         }
     }
 
-    /// What the figures are, above them; failures have their mark.
+    /// The headings above the figures; failures have their mark.
     fn headings(&self) -> String {
         let prompts = 4 + TIME + 2 + self.project + 2 + self.title + 1 + FAILED + 1 + PROMPTS;
         let cost = if self.has_cost {
@@ -277,7 +277,7 @@ impl ListColumns {
     }
 }
 
-/// What kind of session it is, and where it is.
+/// The mark for a kind of session, and for one that is only in the archive.
 pub(super) fn mark(kind: Kind, on_disk: bool) -> &'static str {
     match kind {
         Kind::Log => "◌",

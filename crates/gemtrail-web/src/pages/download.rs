@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::problem::Problem;
 use crate::viewer::Viewer;
 
-/// What to do with secrets.
+/// The wish to keep secrets or to replace them.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Wanted {
     secrets: Option<String>,

@@ -19,7 +19,7 @@ pub(super) const FEW: usize = 6;
 /// Rows of a table beside two others.
 const MANY: usize = 15;
 
-/// What the overview shows.
+/// The data of the overview.
 pub(super) struct Figures<'a> {
     pub(super) document: StatsDocument,
     pub(super) overview: &'a Overview<'a>,
@@ -27,9 +27,9 @@ pub(super) struct Figures<'a> {
     pub(super) models: Vec<RowDocument>,
     pub(super) projects: Vec<RowDocument>,
     pub(super) sessions: Vec<RowDocument>,
-    /// Whether they are of a single day, all of whose sessions are named.
+    /// True if they are of a single day, all of whose sessions are named.
     pub(super) is_day: bool,
-    /// Whether they are of a year or more.
+    /// True if they are of a year or more.
     pub(super) has_year: bool,
 }
 
@@ -141,7 +141,7 @@ impl Figures<'_> {
         }
     }
 
-    /// What the tokens were.
+    /// The kinds of tokens.
     fn tokens(&self) -> Markup {
         let billed = &self.document.tokens.billed;
         let parts = [
@@ -178,7 +178,7 @@ impl Figures<'_> {
         }
     }
 
-    /// What each day took, and what it cost.
+    /// Tokens and cost of each day.
     fn charts(&self) -> Markup {
         let tokens = |row: &RowDocument| (row.tokens.total, amount(row.tokens.total) + " tokens");
         let cost = |row: &RowDocument| (nanos(row).unwrap_or_default(), dollars(row.cost));
@@ -312,7 +312,7 @@ impl Figures<'_> {
     }
 }
 
-/// Whether a file was edited more than once: the others are not the most edited ones.
+/// True if a file was edited more than once: the others are not the most edited ones.
 fn is_edited_again(file: &FileDocument) -> bool {
     file.edits > 1
 }

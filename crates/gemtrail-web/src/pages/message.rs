@@ -76,7 +76,7 @@ fn holding(
     Ok(viewer.page(reference, &spot(anchor))?)
 }
 
-/// Which message an anchor means; see [`Presentation::find`].
+/// The message that an anchor means; see [`Presentation::find`].
 fn spot(anchor: &str) -> Spot {
     let own = anchor.strip_prefix('m');
     let id = own.and_then(|own| own.strip_prefix('-'));

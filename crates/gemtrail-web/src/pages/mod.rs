@@ -23,7 +23,7 @@ fn sum(counts: impl Iterator<Item = u64>) -> u64 {
     counts.fold(0, u64::saturating_add)
 }
 
-/// Whether a page is wanted whole, or what is inside its frame alone, for the script.
+/// The form of a page: whole, or only what is inside its frame, for the script.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Form {
     fragment: Option<String>,

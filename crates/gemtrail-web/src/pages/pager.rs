@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::links;
 use crate::read::Read;
 
-/// Which page of a session is wanted: that of the message with this index.
+/// The page of a session that is wanted: that of the message with this index.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Start {

@@ -24,7 +24,7 @@ const AT_ONCE: usize = 5;
 /// Facets are counted among so many hits, and the page says so.
 const COUNTED: usize = 200;
 
-/// What is searched for.
+/// The query, its order and the page of hits.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Wanted {
@@ -99,7 +99,7 @@ fn misunderstood(query: &str, error: &QueryError) -> Markup {
     }
 }
 
-/// What a page shows of what was found.
+/// The hits on a page.
 struct Found {
     /// The first hits, which facets are counted among, and the totals.
     first: Answer,
@@ -319,7 +319,7 @@ fn anchor(hit: &Hit) -> Option<String> {
     is_anchor.then(|| format!("m-{id}"))
 }
 
-/// Where a hit is in its session, which may be shown in pages.
+/// The address of a hit in its session, which may be shown in pages.
 fn address(hit: &Hit, in_pages: bool) -> String {
     let session = links::session(hit.reference);
     match (anchor(hit), hit.place) {
@@ -330,7 +330,7 @@ fn address(hit: &Hit, in_pages: bool) -> String {
     }
 }
 
-/// Where the message is fetched from when the hit is unfolded.
+/// The address that the message is fetched from when the hit is unfolded.
 fn preview(hit: &Hit) -> Option<String> {
     let anchor = anchor(hit)?;
     Some(format!("{}/{anchor}", links::messages(hit.reference)))

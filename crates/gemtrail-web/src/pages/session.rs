@@ -26,7 +26,7 @@ const LIMIT: usize = 6 << 10;
 const STRETCH: &[u8] = b"<div class=\"stretch\">";
 const STRETCH_LENGTH: usize = 25;
 
-/// What is shown of sessions here: everything.
+/// The options for showing sessions: everything.
 pub(super) fn options(viewer: &Viewer) -> Options {
     Options {
         selection: Selection::All,
@@ -37,7 +37,7 @@ pub(super) fn options(viewer: &Viewer) -> Options {
     }
 }
 
-/// Where the long parts of messages are fetched from.
+/// The addresses that long parts of messages are fetched from.
 pub(super) struct Source {
     base: String,
     /// Colours are numbered by page, so parts have to know which one they are for.
@@ -52,7 +52,7 @@ impl Source {
         }
     }
 
-    /// How messages are drawn, with long parts left to requests of their own.
+    /// The way to draw messages, with long parts left to requests of their own.
     pub(super) fn drawing<'a>(&'a self, palette: &'a Palette) -> Drawing<'a> {
         Drawing {
             tools: ToolDetail::Full,
@@ -179,7 +179,7 @@ fn is_taken_back(by: Option<SupersededBy>) -> bool {
     matches!(by, Some(SupersededBy::Rewind | SupersededBy::Rollback))
 }
 
-/// What a subagent did, where it was called.
+/// Writes the work of a subagent, where it was called.
 fn agent(
     name: &str,
     presentation: &Presentation<'_>,

@@ -21,7 +21,7 @@ use crate::viewer::Viewer;
 /// Sessions on one page; there are links to the others.
 const ON_PAGE: usize = 200;
 
-/// Which sessions are wanted, and in which order.
+/// The sessions that are wanted, and their order.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Wanted {
@@ -170,7 +170,7 @@ impl Wanted {
         links::with("/sessions", &parameters)
     }
 
-    /// What a row is grouped by.
+    /// The heading that a row is grouped under.
     fn group_of(&self, row: &ListRow, viewer: &Viewer) -> Option<String> {
         match self.group.as_str() {
             "project" => Some(Clean::line(row.project.name()).to_string()),
@@ -345,7 +345,7 @@ pub(super) fn tokens_of(total: u64) -> String {
     }
 }
 
-/// What to call a session.
+/// The title of a session.
 pub(super) fn title_of(row: &ListRow) -> String {
     let title = row.title.as_deref().unwrap_or("Untitled session");
     Clean::line(title).to_string()

@@ -1,4 +1,4 @@
-//! What is folded and unfolded, and keeping that when the session grows.
+//! Folds, which stay as they are when the session grows.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::Transcript;
 use super::scroll::signed;
 
 impl Transcript {
-    /// Whether an item is unfolded.
+    /// True if an item is unfolded.
     pub fn is_open(&self, item: &Item) -> bool {
         self.open.contains(&item.id) || (self.shows_thoughts && item.part == Part::Thoughts)
     }
@@ -24,7 +24,7 @@ impl Transcript {
         )
     }
 
-    /// Whether the item under the cursor can be unfolded.
+    /// True if the item under the cursor can be unfolded.
     pub fn can_unfold(&self) -> bool {
         self.chosen().is_some_and(|item| match item.part {
             Part::Thoughts | Part::Call(_) | Part::Folded(..) | Part::Agent(..) => true,

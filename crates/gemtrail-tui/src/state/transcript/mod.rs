@@ -47,7 +47,7 @@ pub struct Transcript {
     pub words: Vec<String>,
     /// The items that have them.
     pub found: Vec<usize>,
-    /// Whether the answer is awaited.
+    /// True if the answer is awaited.
     pub is_finding: bool,
 }
 
