@@ -6,8 +6,8 @@ use gemtrail_store::{Library, ReadDetail, SessionFilter};
 use crate::options::LakeOptions;
 use crate::rows::SessionRows;
 use crate::source::{self, Contents};
-use crate::table::{Cell, Row};
-use crate::table::{Column, Table};
+use crate::table::{Cell, LakeRow};
+use crate::table::{LakeColumn, Table};
 
 /// A table with a row of it, if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct Example {
     /// The table.
     pub table: Table,
     /// Its columns, each with the value of the row.
-    pub cells: Vec<(Column, Cell)>,
+    pub cells: Vec<(LakeColumn, Cell)>,
 }
 
 /// The number of sessions looked at to find a row for each table.
@@ -54,7 +54,7 @@ pub fn explain(library: &Library, options: &LakeOptions<'_>) -> Vec<Example> {
         .collect()
 }
 
-fn example(table: Table, row: Option<Row>) -> Example {
+fn example(table: Table, row: Option<LakeRow>) -> Example {
     let columns = table.columns();
     let row = row.unwrap_or_else(|| vec![Cell::Null; columns.len()]);
     Example {

@@ -6,7 +6,7 @@ use std::path::Path;
 use gemtrail_store::{ListRow, StampedRow};
 
 use crate::error::LakeError;
-use crate::manifest::{Entry, Manifest};
+use crate::manifest::{Manifest, ManifestEntry};
 use crate::names::KnownNames;
 use crate::options::{LakeOptions, Level};
 use crate::sheet::read_columns;
@@ -14,7 +14,7 @@ use crate::table::{Cell, Table};
 use crate::{place, source};
 
 /// The input of a file.
-pub(crate) struct Source<'a> {
+pub(crate) struct FileSource<'a> {
     /// The digest of everything that it depends on.
     pub(crate) digest: String,
     /// The sessions that it is about.
@@ -23,7 +23,7 @@ pub(crate) struct Source<'a> {
     pub(crate) names: String,
 }
 
-impl<'a> Source<'a> {
+impl<'a> FileSource<'a> {
     pub(crate) fn new(
         digest: String,
         sessions: impl Iterator<Item = &'a StampedRow>,
@@ -41,7 +41,7 @@ impl<'a> Source<'a> {
 /// The fate of a file.
 pub(crate) enum FileFate {
     /// It is as it is to be, or was not asked for and may stay.
-    Stays(Entry),
+    Stays(ManifestEntry),
     /// It is made, or made again.
     IsMade,
     /// It is removed.
@@ -82,7 +82,7 @@ impl<'a> Before<'a> {
         file: &str,
         table: Table,
         month: Option<&str>,
-        source: &Source<'_>,
+        source: &FileSource<'_>,
     ) -> FileFate {
         let entry = self.manifest.files.get(file);
         if let Some(entry) = entry.filter(|it| self.is_up_to_date(file, it, source)) {
@@ -112,13 +112,19 @@ impl<'a> Before<'a> {
     }
 
     /// True if a file is the one that the manifest names, and made of the same.
-    fn is_up_to_date(&self, file: &str, entry: &Entry, source: &Source<'_>) -> bool {
+    fn is_up_to_date(&self, file: &str, entry: &ManifestEntry, source: &FileSource<'_>) -> bool {
         !self.was_stopped && entry.source == source.digest && self.is_there(file, entry)
     }
 
     /// True if a file that was not asked for may stay, up to date or not: it is the one that the
     /// manifest names, and has nothing that would not go in today.
-    fn may_stay(&self, file: &str, table: Table, entry: &Entry, source: &Source<'_>) -> bool {
+    fn may_stay(
+        &self,
+        file: &str,
+        table: Table,
+        entry: &ManifestEntry,
+        source: &FileSource<'_>,
+    ) -> bool {
         let path = self.lake.join(file);
         let is_about_known = || {
             entry.rows == 0
@@ -132,7 +138,7 @@ impl<'a> Before<'a> {
     }
 
     /// True if a file is the one that the manifest names; an empty one is none.
-    fn is_there(&self, file: &str, entry: &Entry) -> bool {
+    fn is_there(&self, file: &str, entry: &ManifestEntry) -> bool {
         let path = self.lake.join(file);
         let Some(size) = place::size_of(&path) else {
             return entry.rows == 0;
@@ -144,7 +150,7 @@ impl<'a> Before<'a> {
         size == entry.bytes && (!self.was_stopped || has_its_bytes())
     }
 
-    fn level_of(&self, entry: &Entry) -> Level {
+    fn level_of(&self, entry: &ManifestEntry) -> Level {
         entry.level.unwrap_or(self.manifest.level)
     }
 }
@@ -153,7 +159,7 @@ impl<'a> Before<'a> {
 fn unknown(lake: &Path, options: &LakeOptions<'_>) -> Result<Manifest, LakeError> {
     let files = place::files_of(lake, &options.origin)?.into_iter();
     let mut manifest = Manifest::new(options.origin.clone(), options.level);
-    manifest.files = files.map(|file| (file, Entry::default())).collect();
+    manifest.files = files.map(|file| (file, ManifestEntry::default())).collect();
     Ok(manifest)
 }
 

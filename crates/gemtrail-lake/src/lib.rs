@@ -20,10 +20,10 @@ mod write;
 
 pub use error::LakeError;
 pub use explain::{Example, explain};
-pub use manifest::{Checked, Entry, Manifest, ORIGIN_SCHEMA, check};
+pub use manifest::{Checked, Manifest, ManifestEntry, ORIGIN_SCHEMA, check};
 pub use merge::{Merged, merge};
 pub use names::Key;
 pub use options::{LakeOptions, Level, Precision};
 pub use origin::{Identity, IdentitySource, OriginId};
-pub use table::{Cell, Column, Kind, LAKE_SCHEMA, Row, Table};
+pub use table::{Cell, ColumnKind, LAKE_SCHEMA, LakeColumn, LakeRow, Table};
 pub use write::{Written, write};

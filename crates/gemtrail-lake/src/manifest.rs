@@ -33,12 +33,12 @@ pub struct Manifest {
     #[serde(default)]
     pub privacy: String,
     /// The files by their paths below the lake.
-    pub files: BTreeMap<String, Entry>,
+    pub files: BTreeMap<String, ManifestEntry>,
 }
 
 /// One file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct ManifestEntry {
     /// The number of its rows; an empty table has no file.
     pub rows: u64,
     /// Its size.

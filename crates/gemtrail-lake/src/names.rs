@@ -10,7 +10,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
 use crate::options::{LakeOptions, Level, Precision};
-use crate::table::{Cell, LAKE_SCHEMA, Row};
+use crate::table::{Cell, LAKE_SCHEMA, LakeRow};
 
 /// The word for a name that must not be known.
 const OTHER: &str = "other";
@@ -84,7 +84,7 @@ impl<'a> KnownNames<'a> {
     }
 
     /// The first cells of every row.
-    pub(crate) fn head(&self, origin: &Origin) -> Row {
+    pub(crate) fn head(&self, origin: &Origin) -> LakeRow {
         let options = self.options;
         let host = origin.host.as_deref().or(options.host.as_deref());
         let user = origin.user.as_deref().or(options.user.as_deref());
@@ -97,7 +97,7 @@ impl<'a> KnownNames<'a> {
     }
 
     /// The row of a project.
-    pub(crate) fn project(&self, head: Row, facts: &ProjectFacts<'_>) -> Row {
+    pub(crate) fn project(&self, head: LakeRow, facts: &ProjectFacts<'_>) -> LakeRow {
         let project = facts.project;
         let mut row = head;
         row.extend([

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::names::{KnownNames, ProjectFacts, hex};
 use crate::options::{LakeOptions, Level, Precision};
-use crate::table::{LAKE_SCHEMA, Row};
+use crate::table::{LAKE_SCHEMA, LakeRow};
 
 /// The sessions of a month, in the order of their rows.
 pub(crate) type Months = BTreeMap<String, Vec<StampedRow>>;
@@ -137,9 +137,9 @@ pub(crate) fn digest_of(
 }
 
 /// The rows of the projects.
-pub(crate) fn project_rows(contents: &Contents, options: &LakeOptions<'_>) -> Vec<Row> {
+pub(crate) fn project_rows(contents: &Contents, options: &LakeOptions<'_>) -> Vec<LakeRow> {
     let names = KnownNames::new(options);
-    let mut projects: BTreeMap<String, (Row, ProjectFacts<'_>)> = BTreeMap::new();
+    let mut projects: BTreeMap<String, (LakeRow, ProjectFacts<'_>)> = BTreeMap::new();
     for StampedRow { row, .. } in contents.sessions() {
         let crate::Cell::Text(key) = names.project_key(&row.project) else {
             continue;

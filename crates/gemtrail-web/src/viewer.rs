@@ -62,7 +62,7 @@ pub(crate) struct Viewer {
     pub(crate) figures: FigureCache,
     pub(crate) checkups: Arc<Checkups>,
     rows: Mutex<Option<Rows>>,
-    kept: Mutex<VecDeque<Kept>>,
+    kept: Mutex<VecDeque<KeptSession>>,
     /// One session is read at a time, so that memory stays what one session takes.
     pub(crate) reading: Mutex<()>,
 }
@@ -75,7 +75,7 @@ pub(crate) struct Rows {
 }
 
 /// A session that was read.
-struct Kept {
+struct KeptSession {
     reference: SessionRef,
     version: u64,
     session: Arc<Session>,
@@ -147,14 +147,14 @@ impl Viewer {
         let bytes = size_of_files(&session);
         let session = Arc::new(session);
         let mut kept = lock(&self.kept);
-        kept.push_front(Kept {
+        kept.push_front(KeptSession {
             reference,
             version,
             session: Arc::clone(&session),
             bytes,
         });
         kept.truncate(KEPT_SESSIONS);
-        let size = |kept: &VecDeque<Kept>| {
+        let size = |kept: &VecDeque<KeptSession>| {
             let sizes = kept.iter().map(|it| it.bytes);
             sizes.fold(0, u64::saturating_add)
         };
@@ -176,7 +176,7 @@ impl Viewer {
 
     fn kept(&self, reference: SessionRef, version: u64) -> Option<Read> {
         let mut kept = lock(&self.kept);
-        let is_it = |it: &Kept| it.reference == reference && it.version == version;
+        let is_it = |it: &KeptSession| it.reference == reference && it.version == version;
         let at = kept.iter().position(is_it)?;
         let found = kept.remove(at)?;
         let session = Arc::clone(&found.session);
@@ -232,8 +232,14 @@ mod tests {
         let reference = viewer.rows().all[0].reference;
         std::thread::scope(|threads| {
             let reading = lock(&viewer.reading);
-            let file = threads
-                .spawn(|| download::file(&viewer, reference, "md", &download::Wanted::default()));
+            let file = threads.spawn(|| {
+                download::file(
+                    &viewer,
+                    reference,
+                    "md",
+                    &download::DownloadWanted::default(),
+                )
+            });
             std::thread::sleep(Duration::from_millis(200));
             assert!(!file.is_finished());
             drop(reading);

@@ -10,7 +10,7 @@ use gemtrail_export::text::{Clean, amount, grouped, plural, shorten};
 use gemtrail_store::Changes;
 
 use super::transcript::MOST_COLUMNS;
-use super::{List, Row, State};
+use super::{BrowserRow, List, State};
 
 /// The number of last prompts that are shown.
 pub const LAST_PROMPTS: usize = 3;
@@ -67,7 +67,7 @@ impl LastPrompts {
 
     fn wanted(&self, list: &List, height: usize) -> Vec<SessionRef> {
         let is_unknown =
-            |row: &&Row| has_last_prompts(row) && !self.known.contains_key(&row.reference);
+            |row: &&BrowserRow| has_last_prompts(row) && !self.known.contains_key(&row.reference);
         if let Some(row) = list.chosen_row().filter(is_unknown) {
             return vec![row.reference];
         }
@@ -84,7 +84,7 @@ impl LastPrompts {
 }
 
 /// True if there are other prompts than the first, which is what the session is called by.
-fn has_last_prompts(row: &Row) -> bool {
+fn has_last_prompts(row: &BrowserRow) -> bool {
     row.prompts > 1
 }
 
@@ -129,7 +129,7 @@ impl State {
     }
 
     /// In as many lines whatever the session is, so that what is below stays where it is.
-    fn facts(&self, row: &Row) -> [String; 3] {
+    fn facts(&self, row: &BrowserRow) -> [String; 3] {
         let mut activity = vec![plural(row.prompts, "prompt")];
         if row.answers > 0 {
             activity.push(plural(row.answers, "answer"));
@@ -157,7 +157,7 @@ impl State {
     }
 
     /// The last prompts; a line for each that is not known yet.
-    fn prompt_lines(&self, row: &Row, columns: usize) -> Vec<BriefLine> {
+    fn prompt_lines(&self, row: &BrowserRow, columns: usize) -> Vec<BriefLine> {
         if !has_last_prompts(row) {
             return Vec::new();
         }

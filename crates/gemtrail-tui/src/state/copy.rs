@@ -2,7 +2,7 @@
 
 use gemtrail_export::text::Clean;
 
-use super::document::Part;
+use super::document::ItemPart;
 use super::transcript::Transcript;
 
 impl Transcript {
@@ -12,14 +12,14 @@ impl Transcript {
         let message = self.document().message(item);
         let clean = |text: &str| Clean::text(text).to_string();
         match item.part {
-            Part::Words => Some((clean(&message?.text), "message")),
-            Part::Thoughts => {
+            ItemPart::Words => Some((clean(&message?.text), "message")),
+            ItemPart::Thoughts => {
                 let thoughts = message?.thoughts.iter();
                 let texts = thoughts.map(|it| format!("{}\n{}", it.subject, it.text));
                 let texts: Vec<String> = texts.map(|text| clean(text.trim())).collect();
                 Some((texts.join("\n\n"), "thoughts"))
             }
-            Part::Call(call) => {
+            ItemPart::Call(call) => {
                 let call = message?.tool_calls.get(call)?;
                 let text = call.output.as_deref().or(call.error.as_deref());
                 let text = text.filter(|text| !text.is_empty())?;
@@ -47,7 +47,7 @@ impl Transcript {
     /// The command of the call under the cursor, else what it was about.
     pub fn command_to_copy(&self) -> Option<String> {
         let item = self.chosen()?;
-        let Part::Call(index) = item.part else {
+        let ItemPart::Call(index) = item.part else {
             return None;
         };
         let call = self.document().block(item)?.calls.into_iter().nth(index)?;

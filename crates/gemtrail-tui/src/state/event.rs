@@ -6,9 +6,9 @@ use gemtrail_core::model::{Session, SessionRef};
 use gemtrail_core::view::ProjectNames;
 use gemtrail_store::Changes;
 
-use super::document::{Document, Part};
+use super::document::{Document, ItemPart};
 use super::hits::Hits;
-use super::list::Row;
+use super::list::BrowserRow;
 use crate::keys::Key;
 
 /// The reason why a session cannot be resumed.
@@ -34,9 +34,9 @@ pub enum Event {
     /// Time passed.
     Tick,
     /// The rows of the list are read, with the names of their projects.
-    Rows(u64, Arc<Vec<Row>>, ProjectNames),
+    Rows(u64, Arc<Vec<BrowserRow>>, ProjectNames),
     /// The first of very many sessions, what their projects are called, and how many there are.
-    FirstRows(u64, Arc<Vec<Row>>, ProjectNames, usize),
+    FirstRows(u64, Arc<Vec<BrowserRow>>, ProjectNames, usize),
     /// A session is read, or why not.
     Loaded(u64, Box<Result<Document, String>>),
     /// The last prompts of some sessions, oldest first.
@@ -44,7 +44,7 @@ pub enum Event {
     /// A search is done.
     Hits(u64, Hits),
     /// Words were found in parts of these messages of a session, by their indices and in their order.
-    Found(u64, Vec<(usize, Part)>),
+    Found(u64, Vec<(usize, ItemPart)>),
     /// A page is written.
     Page(u64, Result<Vec<PageLine>, String>),
     /// The session that is to be resumed can be, or not.

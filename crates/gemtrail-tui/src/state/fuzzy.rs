@@ -2,7 +2,7 @@
 
 use gemtrail_core::view::ProjectNames;
 
-use super::list::Row;
+use super::list::BrowserRow;
 
 /// The words of all rows, and what the last filter took of them.
 #[derive(Debug, Default)]
@@ -45,7 +45,7 @@ enum FuzzyFit {
 
 impl Fuzzy {
     /// Prepares rows.
-    pub(super) fn new(rows: &[Row], names: &ProjectNames) -> Self {
+    pub(super) fn new(rows: &[BrowserRow], names: &ProjectNames) -> Self {
         let mut texts = Texts::default();
         for row in rows {
             texts.all += &names.name(&row.project).to_lowercase();

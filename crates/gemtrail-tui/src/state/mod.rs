@@ -22,12 +22,12 @@ use gemtrail_export::present::Now;
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 pub use brief::{BriefLine, LAST_PROMPTS, LastPrompts};
-pub use document::{Document, Item, Part};
+pub use document::{Document, ItemPart, TranscriptItem};
 pub use event::{CannotResume, Click, Effect, Event, Mouse, PageLine};
 pub use hits::Hits;
 pub use input::Input;
-pub use list::{Entry, Group, List, Row, Sort};
-pub use pages::{Page, PageKind, TurnList};
+pub use list::{BrowserRow, Group, List, ListEntry, Sort};
+pub use pages::{PageKind, TextPage, TurnList};
 pub use resume::{DirectoryQuestion, Resuming};
 pub use transcript::{MessageSpot, Transcript};
 pub use update::update;
@@ -128,7 +128,7 @@ pub struct State {
     /// The session that is to be resumed.
     pub resuming: Option<Resuming>,
     /// The page that is shown.
-    pub page: Option<Page>,
+    pub page: Option<TextPage>,
     /// A message in the footer, and until when.
     pub toast: Option<(String, Timestamp)>,
     /// Progress of the archive that is being made.
@@ -309,7 +309,7 @@ impl State {
     }
 
     /// Its row.
-    pub fn subject_row(&self) -> Option<&Row> {
+    pub fn subject_row(&self) -> Option<&BrowserRow> {
         self.list.row_of(self.subject()?)
     }
 

@@ -26,7 +26,7 @@ impl PageKind {
 
 /// A page.
 #[derive(Debug)]
-pub struct Page {
+pub struct TextPage {
     /// Its subject.
     pub kind: PageKind,
     /// Its lines; none while it is being written.
@@ -35,7 +35,7 @@ pub struct Page {
     pub top: usize,
 }
 
-impl Page {
+impl TextPage {
     /// A page that is being written.
     pub fn new(kind: PageKind) -> Self {
         Self {

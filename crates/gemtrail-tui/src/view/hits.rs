@@ -9,7 +9,7 @@ use ratatui::text::{Line, Span};
 
 use super::list::{TIME, mark};
 use super::theme::Theme;
-use crate::state::{Entry, State};
+use crate::state::{ListEntry, State};
 
 /// The columns of roles and tools.
 const WHO: usize = 10;
@@ -28,16 +28,21 @@ pub(super) struct HitDrawing {
 
 impl HitDrawing {
     /// A line of the hits.
-    pub(super) fn line(&self, state: &State, entry: &Entry, now: &Now) -> Option<Line<'static>> {
+    pub(super) fn line(
+        &self,
+        state: &State,
+        entry: &ListEntry,
+        now: &Now,
+    ) -> Option<Line<'static>> {
         let hits = &state.list.hits;
         match entry {
-            Entry::Found(group) => {
+            ListEntry::Found(group) => {
                 let group = hits.group(*group as usize);
                 let hit = hits.hits.get(group.start)?;
                 Some(self.session(state, hit, group.len(), now))
             }
-            Entry::Hit(at) => Some(self.hit(hits.hits.get(*at as usize)?, now)),
-            Entry::More(group) => {
+            ListEntry::Hit(at) => Some(self.hit(hits.hits.get(*at as usize)?, now)),
+            ListEntry::More(group) => {
                 let hidden = grouped(hits.shown(*group as usize).1.len() as u64);
                 let words = format!("      and {hidden} more");
                 Some(Line::styled(words, self.faint()))

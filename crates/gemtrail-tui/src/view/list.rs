@@ -13,7 +13,7 @@ use ratatui::text::{Line, Span};
 use super::theme::Theme;
 use super::{hits, mark_words, put, put_input};
 use crate::keys::KeyContext;
-use crate::state::{Entry, Row, State};
+use crate::state::{BrowserRow, ListEntry, State};
 
 pub(super) const TIME: usize = 6;
 const FAILED: usize = 4;
@@ -68,7 +68,7 @@ pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_
     let words = state.filter_words();
     let visible = list.entries().iter().skip(list.top());
     let mut visible = visible.take(usize::from(area.height));
-    let has_rows = visible.any(|it| matches!(it, Entry::Row(_) | Entry::Child(_)));
+    let has_rows = visible.any(|it| matches!(it, ListEntry::Row(_) | ListEntry::Child(_)));
     if has_rows && state.turns.is_none() {
         let headings = Line::styled(columns.headings(), theme.faint());
         put(buffer, above.x, above.y, above.width, &headings);
@@ -80,20 +80,20 @@ pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_
         let is_chosen = at == list.cursor();
         let row = |index: u32| list.row(index);
         let content = match entry {
-            Entry::Blank => continue,
-            Entry::Heading(words) => {
+            ListEntry::Blank => continue,
+            ListEntry::Heading(words) => {
                 let words = Clean::line(words.as_str());
                 Line::styled(format!(" {words}"), theme.strong())
             }
-            Entry::Row(index) => match row(*index) {
+            ListEntry::Row(index) => match row(*index) {
                 Some(row) => columns.row(state, row, (0, &words), &now, theme, is_chosen),
                 None => continue,
             },
-            Entry::Child(index) => match row(*index) {
+            ListEntry::Child(index) => match row(*index) {
                 Some(row) => columns.row(state, row, (2, &words), &now, theme, is_chosen),
                 None => continue,
             },
-            Entry::Found(_) | Entry::Hit(_) | Entry::More(_) => {
+            ListEntry::Found(_) | ListEntry::Hit(_) | ListEntry::More(_) => {
                 let how = hits::HitDrawing {
                     columns: usize::from(area.width),
                     project: columns.project,
@@ -195,7 +195,7 @@ impl ListColumns {
     fn row(
         &self,
         state: &State,
-        row: &Row,
+        row: &BrowserRow,
         (indent, marked): (usize, &[String]),
         now: &Now,
         theme: Theme,

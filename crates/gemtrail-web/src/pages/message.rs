@@ -11,7 +11,7 @@ use super::Form;
 use super::frame::PageFrame;
 use super::pager::Start;
 use super::problem::Problem;
-use super::session::{self, Source};
+use super::session::{self, PartSource};
 use crate::links;
 use crate::read::Read;
 use crate::viewer::Viewer;
@@ -36,7 +36,7 @@ pub(crate) fn page(
             part.draw(&message, &whole).ok_or(Problem::NoMessage)?
         }
         None if form.is_fragment() => {
-            let source = Source::of(&read, reference);
+            let source = PartSource::of(&read, reference);
             html::message(&message, &source.drawing(&palette))
         }
         None => html::message(&message, &Drawing::whole(ToolDetail::Full, &palette)),

@@ -38,13 +38,13 @@ pub(super) fn options(viewer: &Viewer) -> Options {
 }
 
 /// The addresses that long parts of messages are fetched from.
-pub(super) struct Source {
+pub(super) struct PartSource {
     base: String,
     /// Colours are numbered by page, so parts have to know which one they are for.
     query: String,
 }
 
-impl Source {
+impl PartSource {
     pub(super) fn of(read: &Read, reference: SessionRef) -> Self {
         Self {
             base: links::messages(reference),
@@ -96,7 +96,7 @@ pub(crate) fn write(
     let options = options(viewer);
     let presentation = read.presentation(&options);
     let palette = Palette::of(&presentation);
-    let source = Source::of(&read, reference);
+    let source = PartSource::of(&read, reference);
     put(
         out,
         &html! {

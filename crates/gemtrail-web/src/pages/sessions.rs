@@ -24,7 +24,7 @@ const ON_PAGE: usize = 200;
 /// The sessions that are wanted, and their order.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Wanted {
+pub(crate) struct SessionsWanted {
     q: String,
     project: String,
     model: String,
@@ -70,7 +70,7 @@ const GROUPS: [(&str, &str); 3] = [
     ("none", "Ungrouped"),
 ];
 
-pub(crate) fn page(viewer: &Viewer, wanted: &Wanted) -> Result<Markup, Problem> {
+pub(crate) fn page(viewer: &Viewer, wanted: &SessionsWanted) -> Result<Markup, Problem> {
     let rows = viewer.rows();
     let filter = wanted.filter(viewer)?;
     let mut chosen: Vec<&ListRow> = rows
@@ -93,7 +93,7 @@ pub(crate) fn page(viewer: &Viewer, wanted: &Wanted) -> Result<Markup, Problem> 
     Ok(PageFrame::new("Sessions", "/sessions").around(&content))
 }
 
-impl Wanted {
+impl SessionsWanted {
     fn filter(&self, viewer: &Viewer) -> Result<SessionFilter, Problem> {
         let (now, zone) = (viewer.now(), &viewer.options.zone);
         let time = |text: &str, edge| match text {
@@ -180,7 +180,7 @@ impl Wanted {
     }
 }
 
-fn form(wanted: &Wanted, all: &[ListRow]) -> Markup {
+fn form(wanted: &SessionsWanted, all: &[ListRow]) -> Markup {
     let listed = all.iter().filter(|row| row.is_listed());
     let projects: BTreeSet<String> = listed.clone().map(|row| row.project.name()).collect();
     let models: BTreeSet<&String> = listed.flat_map(|row| row.models.iter()).collect();
@@ -235,7 +235,7 @@ fn choice(label: &str, name: &str, options: &[(&str, &str)], chosen: &str) -> Ma
 }
 
 /// The rows that were chosen, of `all` that there are of these kinds.
-fn list(viewer: &Viewer, wanted: &Wanted, chosen: &[&ListRow], all: usize) -> Markup {
+fn list(viewer: &Viewer, wanted: &SessionsWanted, chosen: &[&ListRow], all: usize) -> Markup {
     let pages = chosen.len().div_ceil(ON_PAGE).max(1);
     let page = wanted.page.clamp(1, pages);
     let first = (page - 1) * ON_PAGE;
@@ -275,7 +275,7 @@ fn list(viewer: &Viewer, wanted: &Wanted, chosen: &[&ListRow], all: usize) -> Ma
     }
 }
 
-fn sorted(wanted: &Wanted, order: &str, is_number: bool) -> Option<&'static str> {
+fn sorted(wanted: &SessionsWanted, order: &str, is_number: bool) -> Option<&'static str> {
     let is_falling = is_number || order.is_empty();
     (wanted.sort == order).then_some(if is_falling {
         "descending"
@@ -284,7 +284,7 @@ fn sorted(wanted: &Wanted, order: &str, is_number: bool) -> Option<&'static str>
     })
 }
 
-fn groups(viewer: &Viewer, wanted: &Wanted, rows: &[&ListRow]) -> Markup {
+fn groups(viewer: &Viewer, wanted: &SessionsWanted, rows: &[&ListRow]) -> Markup {
     let groups = rows.chunk_by(|a, b| wanted.group_of(a, viewer) == wanted.group_of(b, viewer));
     html! {
         @for rows in groups {
@@ -298,7 +298,7 @@ fn groups(viewer: &Viewer, wanted: &Wanted, rows: &[&ListRow]) -> Markup {
     }
 }
 
-fn row(row: &ListRow, wanted: &Wanted, viewer: &Viewer) -> Markup {
+fn row(row: &ListRow, wanted: &SessionsWanted, viewer: &Viewer) -> Markup {
     let moment = row.updated.as_deref();
     let moment = moment.map(|time| Moment::new(time, &viewer.options.zone));
     let is_by_day = wanted.group_of(row, viewer).is_some() && wanted.group.is_empty();

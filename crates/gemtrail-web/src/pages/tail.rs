@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::problem::Problem;
-use super::session::{self, Source};
+use super::session::{self, PartSource};
 use crate::links;
 use crate::read::Read;
 use crate::viewer::Viewer;
@@ -56,7 +56,7 @@ pub(crate) fn news(
     let options = session::options(viewer);
     let presentation = read.presentation(&options);
     let palette = Palette::of(&presentation);
-    let source = Source::of(&read, reference);
+    let source = PartSource::of(&read, reference);
     let drawing = source.drawing(&palette);
     let news = if is_same {
         skipped + settled..skipped + messages.len()
