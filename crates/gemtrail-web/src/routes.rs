@@ -23,8 +23,8 @@ use crate::body::streamed;
 use crate::guard::{Guard, Pass, RequestRefusal};
 use crate::headers::sealed;
 use crate::links;
-use crate::pages::pager::Start;
 use crate::pages::problem::Problem;
+use crate::pages::session::Start;
 use crate::pages::{
     self, doctor, download, message, overview, projects, search, session, sessions, tail,
 };

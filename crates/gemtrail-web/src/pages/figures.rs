@@ -9,8 +9,7 @@ use gemtrail_export::text::{Clean, amount, grouped, plural};
 use jiff::civil::Date;
 use maud::{Markup, PreEscaped, html};
 
-use super::bars::{bar, percent, stacked};
-use super::calendar;
+use super::graphs::{bar, calendar, day_address, percent, stacked};
 use crate::links;
 
 /// Rows of a table; the others are folded, or on a page of their own.
@@ -43,7 +42,7 @@ impl Figures<'_> {
                 (self.reach())
                 (self.cards())
                 (self.tokens())
-                @if self.has_year { (calendar::draw(self.overview, &self.days)) }
+                @if self.has_year { (calendar(self.overview, &self.days)) }
                 (self.charts())
                 div.pair {
                     div {
@@ -218,7 +217,7 @@ impl Figures<'_> {
                         @for row in self.days.iter().rev().filter(|row| row.requests > 0) {
                             @let tokens = &row.tokens;
                             tr data-day=(label(row)) {
-                                th scope="row" { a href=(calendar::address(&label(row))) { (label(row)) } }
+                                th scope="row" { a href=(day_address(&label(row))) { (label(row)) } }
                                 td.num { (grouped(row.requests)) }
                                 td.num { (amount(tokens.input)) }
                                 td.num { (amount(tokens.cached)) }

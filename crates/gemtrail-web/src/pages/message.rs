@@ -9,9 +9,8 @@ use maud::{Markup, html};
 
 use super::Form;
 use super::frame::PageFrame;
-use super::pager::Start;
 use super::problem::Problem;
-use super::session::{self, PartSource};
+use super::session::{self, PartSource, Start};
 use crate::links;
 use crate::read::Read;
 use crate::viewer::Viewer;

@@ -1,14 +1,12 @@
 //! The pages, one file each. They show what the engine says, and work without script.
 
-mod bars;
-mod calendar;
 pub(crate) mod doctor;
 pub(crate) mod download;
 mod figures;
 pub(crate) mod frame;
+mod graphs;
 pub(crate) mod message;
 pub(crate) mod overview;
-pub(crate) mod pager;
 pub(crate) mod problem;
 pub(crate) mod projects;
 pub(crate) mod search;

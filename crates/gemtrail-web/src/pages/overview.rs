@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use super::frame::PageFrame;
 use super::problem::Problem;
-use super::{calendar, doctor, figures};
+use super::{doctor, figures, graphs};
 use crate::kept::Meaning;
 use crate::links;
 use crate::viewer::Viewer;
@@ -106,7 +106,7 @@ fn written(day: Date) -> String {
 
 /// The days before and after.
 fn neighbours(day: Date) -> Markup {
-    let link = |day: Date| calendar::address(&day.to_string());
+    let link = |day: Date| graphs::day_address(&day.to_string());
     html! {
         nav.pages aria-label="Days" {
             @if let Ok(before) = day.yesterday() { a href=(link(before)) rel="prev" { "‹ " (written(before)) } }
