@@ -9,8 +9,8 @@ use gemtrail_core::time::Timestamp;
 use gemtrail_export::redact::Redactor;
 use serde::{Deserialize, Serialize};
 
-use crate::names::Key;
 use crate::origin::OriginId;
+use crate::pseudonym::Key;
 use crate::table::Table;
 
 /// The precision of times.

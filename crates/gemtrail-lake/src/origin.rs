@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::error::LakeError;
-use crate::names::hex;
+use crate::pseudonym::hex;
 
 /// Names the files of one machine and account, and nobody: it is random, so that the list of files
 /// in a bucket tells no names.

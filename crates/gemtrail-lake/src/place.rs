@@ -8,8 +8,8 @@ use sha2::{Digest, Sha256};
 
 use crate::error::LakeError;
 use crate::manifest::root;
-use crate::names::hex;
 use crate::origin::OriginId;
+use crate::pseudonym::hex;
 use crate::sheet::Finished;
 
 /// The digest of a file; `None` if there is none.

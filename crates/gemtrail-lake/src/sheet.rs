@@ -17,7 +17,7 @@ use parquet::schema::types::{ColumnPath, Type, TypePtr};
 use sha2::{Digest, Sha256};
 
 use crate::error::LakeError;
-use crate::names::hex;
+use crate::pseudonym::hex;
 use crate::table::{Cell, ColumnKind, LakeColumn, LakeRow, Table};
 
 /// Rows and bytes after which a row group is written, so that memory stays bounded.
