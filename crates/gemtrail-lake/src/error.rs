@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Errors.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub enum LakeError {
     File {
         /// The file or directory.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
@@ -21,7 +21,7 @@ pub enum LakeError {
     Parquet {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: parquet::errors::ParquetError,
     },
@@ -30,7 +30,7 @@ pub enum LakeError {
     Unexpected {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// A description of what is wrong with it.
         what: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What would leave the machine, before anything does.
+//! A preview of what would leave the machine, before anything does.
 
 use gemtrail_core::model::Kind;
 use gemtrail_store::{Library, ReadDetail, SessionFilter};
@@ -6,8 +6,8 @@ use gemtrail_store::{Library, ReadDetail, SessionFilter};
 use crate::options::LakeOptions;
 use crate::rows::SessionRows;
 use crate::source::{self, Contents};
-use crate::table::{Cell, Row};
-use crate::table::{Column, Table};
+use crate::table::{Cell, LakeRow};
+use crate::table::{LakeColumn, Table};
 
 /// A table with a row of it, if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,10 +15,10 @@ pub struct Example {
     /// The table.
     pub table: Table,
     /// Its columns, each with the value of the row.
-    pub cells: Vec<(Column, Cell)>,
+    pub cells: Vec<(LakeColumn, Cell)>,
 }
 
-/// How many sessions are looked at to find a row for each table.
+/// The number of sessions looked at to find a row for each table.
 const MOST_SESSIONS: usize = 20;
 
 /// A row of each table as it would be written, from the newest sessions.
@@ -54,7 +54,7 @@ pub fn explain(library: &Library, options: &LakeOptions<'_>) -> Vec<Example> {
         .collect()
 }
 
-fn example(table: Table, row: Option<Row>) -> Example {
+fn example(table: Table, row: Option<LakeRow>) -> Example {
     let columns = table.columns();
     let row = row.unwrap_or_else(|| vec![Cell::Null; columns.len()]);
     Example {

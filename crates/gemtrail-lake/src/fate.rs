@@ -1,4 +1,4 @@
-//! What becomes of the files that an origin has in a lake.
+//! The fate of the files that an origin has in a lake.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -6,15 +6,15 @@ use std::path::Path;
 use gemtrail_store::{ListRow, StampedRow};
 
 use crate::error::LakeError;
-use crate::manifest::{Entry, Manifest};
+use crate::manifest::{Manifest, ManifestEntry};
 use crate::names::KnownNames;
 use crate::options::{LakeOptions, Level};
 use crate::sheet::read_columns;
 use crate::table::{Cell, Table};
 use crate::{place, source};
 
-/// What a file is made of.
-pub(crate) struct Source<'a> {
+/// The input of a file.
+pub(crate) struct FileSource<'a> {
     /// The digest of everything that it depends on.
     pub(crate) digest: String,
     /// The sessions that it is about.
@@ -23,7 +23,7 @@ pub(crate) struct Source<'a> {
     pub(crate) names: String,
 }
 
-impl<'a> Source<'a> {
+impl<'a> FileSource<'a> {
     pub(crate) fn new(
         digest: String,
         sessions: impl Iterator<Item = &'a StampedRow>,
@@ -38,22 +38,22 @@ impl<'a> Source<'a> {
     }
 }
 
-/// What becomes of a file.
+/// The fate of a file.
 pub(crate) enum FileFate {
     /// It is as it is to be, or was not asked for and may stay.
-    Stays(Entry),
+    Stays(ManifestEntry),
     /// It is made, or made again.
     IsMade,
     /// It is removed.
     Goes,
 }
 
-/// What an origin had in a lake before a run.
+/// The files of an origin in a lake before a run.
 pub(crate) struct Before<'a> {
     lake: &'a Path,
     options: &'a LakeOptions<'a>,
     manifest: Manifest,
-    /// Whether the last run was stopped between its files and its manifest. Then nothing that the
+    /// True if the last run was stopped between its files and its manifest. Then nothing that the
     /// manifest says is relied on, unless the bytes of a file prove it.
     was_stopped: bool,
 }
@@ -76,13 +76,13 @@ impl<'a> Before<'a> {
         })
     }
 
-    /// What becomes of a file that there are rows for.
+    /// Decides the fate of a file that there are rows for.
     pub(crate) fn fate(
         &self,
         file: &str,
         table: Table,
         month: Option<&str>,
-        source: &Source<'_>,
+        source: &FileSource<'_>,
     ) -> FileFate {
         let entry = self.manifest.files.get(file);
         if let Some(entry) = entry.filter(|it| self.is_up_to_date(file, it, source)) {
@@ -101,7 +101,7 @@ impl<'a> Before<'a> {
         }
     }
 
-    /// Whether a table was asked for in a month. Projects have none.
+    /// True if a table was asked for in a month. Projects have none.
     fn was_asked(&self, table: Table, month: Option<&str>) -> bool {
         let since = self.options.since.map(|since| since.to_string());
         let since = since.map(|since| source::month_of(Some(&since)));
@@ -111,14 +111,20 @@ impl<'a> Before<'a> {
         self.options.wants(table) && !is_too_early
     }
 
-    /// Whether a file is the one that the manifest names, and made of the same.
-    fn is_up_to_date(&self, file: &str, entry: &Entry, source: &Source<'_>) -> bool {
+    /// True if a file is the one that the manifest names, and made of the same.
+    fn is_up_to_date(&self, file: &str, entry: &ManifestEntry, source: &FileSource<'_>) -> bool {
         !self.was_stopped && entry.source == source.digest && self.is_there(file, entry)
     }
 
-    /// Whether a file that was not asked for may stay, up to date or not: it is the one that the
+    /// True if a file that was not asked for may stay, up to date or not: it is the one that the
     /// manifest names, and has nothing that would not go in today.
-    fn may_stay(&self, file: &str, table: Table, entry: &Entry, source: &Source<'_>) -> bool {
+    fn may_stay(
+        &self,
+        file: &str,
+        table: Table,
+        entry: &ManifestEntry,
+        source: &FileSource<'_>,
+    ) -> bool {
         let path = self.lake.join(file);
         let is_about_known = || {
             entry.rows == 0
@@ -131,8 +137,8 @@ impl<'a> Before<'a> {
             && is_about_known()
     }
 
-    /// Whether a file is the one that the manifest names; an empty one is none.
-    fn is_there(&self, file: &str, entry: &Entry) -> bool {
+    /// True if a file is the one that the manifest names; an empty one is none.
+    fn is_there(&self, file: &str, entry: &ManifestEntry) -> bool {
         let path = self.lake.join(file);
         let Some(size) = place::size_of(&path) else {
             return entry.rows == 0;
@@ -144,24 +150,24 @@ impl<'a> Before<'a> {
         size == entry.bytes && (!self.was_stopped || has_its_bytes())
     }
 
-    fn level_of(&self, entry: &Entry) -> Level {
+    fn level_of(&self, entry: &ManifestEntry) -> Level {
         entry.level.unwrap_or(self.manifest.level)
     }
 }
 
-/// What is assumed when the manifest is missing or unreadable: only that the files exist.
+/// The assumption when the manifest is missing or unreadable: only that the files exist.
 fn unknown(lake: &Path, options: &LakeOptions<'_>) -> Result<Manifest, LakeError> {
     let files = place::files_of(lake, &options.origin)?.into_iter();
     let mut manifest = Manifest::new(options.origin.clone(), options.level);
-    manifest.files = files.map(|file| (file, Entry::default())).collect();
+    manifest.files = files.map(|file| (file, ManifestEntry::default())).collect();
     Ok(manifest)
 }
 
-/// What a row says it is about.
+/// The columns that say what a row is about.
 const SESSION: &str = "session_id";
 const PROJECT: &str = "project_key";
 
-/// Whether a file has rows about none but these sessions, or about none but their projects: what
+/// True if a file has rows about none but these sessions, or about none but their projects: what
 /// was forgotten or excluded since must not stay.
 pub(crate) fn is_about(
     path: &Path,
@@ -183,7 +189,7 @@ pub(crate) fn is_about(
     Ok(is_known)
 }
 
-/// How files with words and files without spell what a row is about: a file that is left alone may
+/// The spellings, in files with words and files without, of what a row is about: a file that is left alone may
 /// be of another level than this run.
 fn spellings(row: &ListRow, table: Table, options: &LakeOptions<'_>) -> [(Cell, Cell); 2] {
     [true, false].map(|has_words| {

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod check;
 mod error;
 mod explain;
 mod fate;
@@ -12,18 +13,20 @@ mod names;
 mod options;
 mod origin;
 mod place;
+mod pseudonym;
 mod rows;
 mod sheet;
 mod source;
 mod table;
 mod write;
 
+pub use check::{Checked, check};
 pub use error::LakeError;
 pub use explain::{Example, explain};
-pub use manifest::{Checked, Entry, Manifest, ORIGIN_SCHEMA, check};
+pub use manifest::{Manifest, ManifestEntry, ORIGIN_SCHEMA};
 pub use merge::{Merged, merge};
-pub use names::Key;
 pub use options::{LakeOptions, Level, Precision};
 pub use origin::{Identity, IdentitySource, OriginId};
-pub use table::{Cell, Column, Kind, LAKE_SCHEMA, Row, Table};
+pub use pseudonym::Key;
+pub use table::{Cell, ColumnKind, LAKE_SCHEMA, LakeColumn, LakeRow, Table};
 pub use write::{Written, write};

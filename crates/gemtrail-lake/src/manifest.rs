@@ -1,4 +1,4 @@
-//! What one origin has put into a lake.
+//! The manifest of an origin: everything that it has put into a lake.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,12 @@ use serde::{Deserialize, Serialize};
 use crate::error::LakeError;
 use crate::options::Level;
 use crate::origin::OriginId;
-use crate::place;
 use crate::table::{LAKE_SCHEMA, Table};
 
 /// The schema name of the document.
 pub const ORIGIN_SCHEMA: &str = "gemtrail.lake-origin/1";
 
-/// What one origin has put into a lake; written last, so that everything it names is there.
+/// Everything that one origin has put into a lake; written last, so that everything it names is there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     /// Always `gemtrail.lake-origin/1`.
@@ -33,13 +32,13 @@ pub struct Manifest {
     #[serde(default)]
     pub privacy: String,
     /// The files by their paths below the lake.
-    pub files: BTreeMap<String, Entry>,
+    pub files: BTreeMap<String, ManifestEntry>,
 }
 
 /// One file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
-    /// How many rows it has; an empty table has no file.
+pub struct ManifestEntry {
+    /// The number of its rows; an empty table has no file.
     pub rows: u64,
     /// Its size.
     pub bytes: u64,
@@ -47,7 +46,7 @@ pub struct Entry {
     pub sha256: String,
     /// The digest of everything that it was made of.
     pub source: String,
-    /// How much of what was said is in it.
+    /// Its level.
     #[serde(default)]
     pub level: Option<Level>,
     /// The digest of the references of its sessions, without their contents.
@@ -69,7 +68,7 @@ impl Manifest {
         }
     }
 
-    /// Where the manifest of an origin is.
+    /// The path of an origin's manifest.
     pub(crate) fn path(lake: &Path, origin: &OriginId) -> PathBuf {
         let name = format!("{}.json", origin.stem());
         root(lake).join("_origins").join(name)
@@ -102,57 +101,11 @@ pub(crate) fn root(lake: &Path) -> PathBuf {
     lake.join(format!("v{LAKE_SCHEMA}"))
 }
 
-/// Where a table's file of a month is, below the lake. Projects have no month.
+/// The path of a table's file of a month, below the lake. Projects have no month.
 pub(crate) fn file_of(table: Table, month: Option<&str>, origin: &OriginId) -> String {
     let name = format!("{}.parquet", origin.stem());
     match month {
         Some(month) => format!("v{LAKE_SCHEMA}/{}/month={month}/{name}", table.name()),
         None => format!("v{LAKE_SCHEMA}/{}/{name}", table.name()),
     }
-}
-
-/// What a check found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Checked {
-    /// Whether the origin has anything in the lake.
-    pub is_there: bool,
-    /// The level of its files.
-    pub level: Level,
-    /// How many files were checked.
-    pub files: u64,
-    /// Files that are gone.
-    pub missing: Vec<String>,
-    /// Files with other bytes.
-    pub changed: Vec<String>,
-    /// Files of the origin that its manifest does not name.
-    pub unnamed: Vec<String>,
-}
-
-impl Checked {
-    /// Whether everything is as it was written.
-    pub fn is_good(&self) -> bool {
-        self.missing.is_empty() && self.changed.is_empty() && self.unnamed.is_empty()
-    }
-}
-
-/// Compares the files of an origin with its manifest.
-pub fn check(lake: &Path, origin: &OriginId) -> Result<Checked, LakeError> {
-    let mut checked = Checked {
-        unnamed: place::files_of(lake, origin)?,
-        ..Checked::default()
-    };
-    let Some(manifest) = Manifest::read(lake, origin)? else {
-        return Ok(checked);
-    };
-    (checked.is_there, checked.level) = (true, manifest.level);
-    for (file, entry) in manifest.files.iter().filter(|(_, it)| it.rows > 0) {
-        checked.files += 1;
-        checked.unnamed.retain(|it| it != file);
-        match place::digest_of(&lake.join(file))? {
-            None => checked.missing.push(file.clone()),
-            Some(digest) if digest != entry.sha256 => checked.changed.push(file.clone()),
-            Some(_) => {}
-        }
-    }
-    Ok(checked)
 }

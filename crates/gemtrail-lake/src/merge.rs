@@ -17,7 +17,7 @@ use crate::sheet::read_all;
 use crate::source::month_of;
 use crate::table::Table;
 
-/// What a merge did.
+/// The result of a merge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
     /// Files that were read.

@@ -14,7 +14,7 @@ use crate::sheet::{Finished, ParquetSheet};
 use crate::source::SessionFamilies;
 use crate::table::Table;
 
-/// How many sessions are in memory at a time, in full with their families and as metrics.
+/// The number of sessions in memory at a time, in full with their families and as metrics.
 const AT_ONCE: usize = 8;
 const METRICS_AT_ONCE: usize = 256;
 
@@ -188,12 +188,12 @@ fn add(
     Ok(())
 }
 
-/// Where files are written before they are put in their places.
+/// The directory where files are written before they are put in their places.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scratch<'a> {
     /// The directory; on the same file system as the lake, and outside of what engines read.
     pub(crate) dir: &'a Path,
-    /// What all of its files start with.
+    /// The prefix of all of its files.
     pub(crate) prefix: &'a str,
 }
 

@@ -1,18 +1,15 @@
-//! What may be known of what is recorded, at a level.
-
-use std::fmt;
+//! Names as they may be known at a level.
 
 use gemtrail_core::model::{CallStatus, Origin, Project};
 use gemtrail_core::time::{self, Timestamp};
 use gemtrail_core::tools;
 use gemtrail_core::view::{CallMetrics, Outcome};
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
 
 use crate::options::{LakeOptions, Level, Precision};
-use crate::table::{Cell, LAKE_SCHEMA, Row};
+use crate::pseudonym::is_number;
+use crate::table::{Cell, LAKE_SCHEMA, LakeRow};
 
-/// What stands for a name that must not be known.
+/// The word for a name that must not be known.
 const OTHER: &str = "other";
 
 /// Turns what is recorded into what may be known.
@@ -54,7 +51,7 @@ impl<'a> KnownNames<'a> {
         self.name("project", identity.or(project.path.as_deref()))
     }
 
-    /// What somebody said.
+    /// Words of somebody, if the level has words.
     pub(crate) fn words(&self, words: Option<&str>) -> Cell {
         words.filter(|_| self.has_words).into()
     }
@@ -83,8 +80,8 @@ impl<'a> KnownNames<'a> {
         }
     }
 
-    /// What every row starts with.
-    pub(crate) fn head(&self, origin: &Origin) -> Row {
+    /// The first cells of every row.
+    pub(crate) fn head(&self, origin: &Origin) -> LakeRow {
         let options = self.options;
         let host = origin.host.as_deref().or(options.host.as_deref());
         let user = origin.user.as_deref().or(options.user.as_deref());
@@ -97,7 +94,7 @@ impl<'a> KnownNames<'a> {
     }
 
     /// The row of a project.
-    pub(crate) fn project(&self, head: Row, facts: &ProjectFacts<'_>) -> Row {
+    pub(crate) fn project(&self, head: LakeRow, facts: &ProjectFacts<'_>) -> LakeRow {
         let project = facts.project;
         let mut row = head;
         row.extend([
@@ -145,7 +142,7 @@ impl<'a> KnownNames<'a> {
     }
 }
 
-/// What is known of a project.
+/// Facts about a project.
 pub(crate) struct ProjectFacts<'a> {
     pub(crate) project: &'a Project,
     pub(crate) sessions: u64,
@@ -153,7 +150,7 @@ pub(crate) struct ProjectFacts<'a> {
     pub(crate) last: Option<&'a str>,
 }
 
-/// What kind of thing a tool does, if that is one of those that everybody knows.
+/// The category of a tool, if that is one of those that everybody knows.
 pub(crate) fn known_category(category: &str) -> &str {
     const KNOWN: [&str; 9] = [
         "read",
@@ -170,88 +167,5 @@ pub(crate) fn known_category(category: &str) -> &str {
         category
     } else {
         OTHER
-    }
-}
-
-/// How many characters a pseudonym has: 128 bits, so that no two are alike.
-const DIGITS: usize = 32;
-
-/// The key of a company, by which names become pseudonyms.
-///
-/// Without it nobody can try names out: the hash that Gemini CLI makes of a project's path has no
-/// key, and a list of likely paths is enough to find out which it is.
-#[derive(Clone)]
-pub struct Key(Hmac<Sha256>);
-
-impl Key {
-    /// A key from any text.
-    pub fn new(text: &str) -> Self {
-        // A key may have any length.
-        let mac = Hmac::new_from_slice(text.as_bytes());
-        Self(mac.unwrap_or_else(|_| unreachable!("HMAC takes keys of every length")))
-    }
-
-    /// The pseudonym of a name. Names of different kinds never have the same.
-    pub fn pseudonym(&self, kind: &str, name: &str) -> String {
-        let mut mac = self.0.clone();
-        for part in [kind, name] {
-            mac.update(&(part.len() as u64).to_le_bytes());
-            mac.update(part.as_bytes());
-        }
-        hex(&mac.finalize().into_bytes(), DIGITS)
-    }
-}
-
-impl fmt::Debug for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Key(…)")
-    }
-}
-
-/// The first digits of these bytes.
-pub(crate) fn hex(bytes: &[u8], digits: usize) -> String {
-    let nibbles = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
-    nibbles.take(digits).map(digit).collect()
-}
-
-/// Whether an id is made of digits only, and so cannot be a word.
-pub(crate) fn is_number(id: &str) -> bool {
-    const LONGEST: usize = 64;
-    let id = id.strip_prefix("gemtrail-").unwrap_or(id);
-    let is_digit = |b: u8| b.is_ascii_hexdigit() || b == b'-';
-    // Eight hex digits cannot spell anything private: `deadbeef` is the worst.
-    (1..=LONGEST).contains(&id.len()) && id.bytes().all(is_digit)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Pseudonyms join files of different months: if this fails, old files no longer match.
-    #[test]
-    fn a_pseudonym_never_changes() {
-        let key = Key::new("a key");
-        let name = key.pseudonym("host", "desk");
-        assert_eq!(name, key.pseudonym("host", "desk"));
-        assert_eq!(name.len(), DIGITS);
-        assert_ne!(name, key.pseudonym("user", "desk"));
-        assert_ne!(name, Key::new("another").pseudonym("host", "desk"));
-        assert_ne!(key.pseudonym("a", "bc"), key.pseudonym("ab", "c"));
-    }
-
-    #[test]
-    fn words_are_no_ids() {
-        for id in ["2f1e0a52-aaaa-4bbb-8ccc-0123456789ab", "gemtrail-12", "0"] {
-            assert!(is_number(id), "{id}");
-        }
-        for id in [
-            "",
-            "mcp_probe_echo-1",
-            "gemtrail-secret",
-            "run_shell_command__1",
-        ] {
-            assert!(!is_number(id), "{id}");
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! What a lake is made with.
+//! Options of a lake.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,11 +9,11 @@ use gemtrail_core::time::Timestamp;
 use gemtrail_export::redact::Redactor;
 use serde::{Deserialize, Serialize};
 
-use crate::names::Key;
 use crate::origin::OriginId;
+use crate::pseudonym::Key;
 use crate::table::Table;
 
-/// How exact times are.
+/// The precision of times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
     /// As recorded.
@@ -23,7 +23,7 @@ pub enum Precision {
     Day,
 }
 
-/// What a lake is made with.
+/// Options of a lake.
 #[derive(Debug)]
 pub struct LakeOptions<'a> {
     /// Whose files these are.
@@ -34,17 +34,17 @@ pub struct LakeOptions<'a> {
     pub host: Option<String>,
     /// The account, likewise.
     pub user: Option<String>,
-    /// How much of what was said goes in.
+    /// The level: how much of what was said goes in.
     pub level: Level,
     /// Turns names into pseudonyms.
     pub key: Key,
-    /// How exact times are.
+    /// The precision of times.
     pub precision: Precision,
     /// Tools whose names may be known besides those that everybody has.
     pub tools: BTreeSet<String>,
     /// Root paths of projects that stay out, with all that is below them.
     pub exclude: Vec<String>,
-    /// What requests cost.
+    /// Prices of requests.
     pub prices: &'a Prices,
     /// Removes secrets.
     pub redactor: &'a Redactor,
@@ -57,7 +57,7 @@ pub struct LakeOptions<'a> {
 }
 
 impl LakeOptions<'_> {
-    /// Whether a project stays out.
+    /// True if a project stays out.
     pub(crate) fn excludes(&self, path: Option<&str>) -> bool {
         let is_below = |root: &String| {
             let root = root.trim_end_matches(['/', '\\']);
@@ -67,18 +67,18 @@ impl LakeOptions<'_> {
         self.exclude.iter().any(is_below)
     }
 
-    /// Whether a table is written at all.
+    /// True if a table is written at all.
     pub(crate) fn has(&self, table: Table) -> bool {
         table != Table::Messages || self.level.has_words()
     }
 
-    /// Whether a table was asked for.
+    /// True if a table was asked for.
     pub(crate) fn wants(&self, table: Table) -> bool {
         self.has(table) && (self.tables.is_empty() || self.tables.contains(&table))
     }
 }
 
-/// How much of what was said goes into a lake, from the least on.
+/// The amount of what was said that goes into a lake, from the least on.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -87,7 +87,7 @@ pub enum Level {
     /// Not a word: numbers, times, models, and names of tools that everybody has.
     #[default]
     Metrics,
-    /// What was said and done, without secrets.
+    /// Everything that was said and done, without secrets.
     Redacted,
     /// Everything.
     Full,
@@ -106,7 +106,7 @@ impl Level {
         }
     }
 
-    /// Whether words go in.
+    /// True if words go in.
     pub fn has_words(self) -> bool {
         self != Self::Metrics
     }

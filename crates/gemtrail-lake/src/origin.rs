@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::error::LakeError;
-use crate::names::hex;
+use crate::pseudonym::hex;
 
 /// Names the files of one machine and account, and nobody: it is random, so that the list of files
 /// in a bucket tells no names.
@@ -15,7 +15,7 @@ use crate::names::hex;
 #[serde(transparent)]
 pub struct OriginId(String);
 
-/// How many digits an id has.
+/// The number of digits in an id.
 const DIGITS: usize = 12;
 
 impl OriginId {
@@ -29,7 +29,7 @@ impl OriginId {
         &self.0
     }
 
-    /// What the id is in file names.
+    /// The id in file names.
     pub(crate) fn stem(&self) -> String {
         format!("o-{}", self.0)
     }
@@ -45,7 +45,7 @@ impl fmt::Display for OriginId {
     }
 }
 
-/// What is kept beside the archive: who this is, and the key if there is no other.
+/// The file kept beside the archive: who this is, and the key if there is no other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// The id of this machine and account.
@@ -56,7 +56,7 @@ pub struct Identity {
     pub key: String,
 }
 
-/// How the identity was found.
+/// The source of the identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdentitySource {
     /// It was there.

@@ -8,8 +8,8 @@ use sha2::{Digest, Sha256};
 
 use crate::error::LakeError;
 use crate::manifest::root;
-use crate::names::hex;
 use crate::origin::OriginId;
+use crate::pseudonym::hex;
 use crate::sheet::Finished;
 
 /// The digest of a file; `None` if there is none.
@@ -98,7 +98,7 @@ pub(crate) fn files_of(lake: &Path, origin: &OriginId) -> Result<Vec<String>, La
     Ok(files)
 }
 
-/// What a directory holds; nothing if there is none.
+/// The entries of a directory; none if it does not exist.
 pub(crate) fn entries(dir: &Path) -> Result<Vec<PathBuf>, LakeError> {
     let entries = match fs::read_dir(dir) {
         Ok(entries) => entries,

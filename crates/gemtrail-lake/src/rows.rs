@@ -14,7 +14,7 @@ use crate::names::{KnownNames, known_category};
 use crate::options::LakeOptions;
 use crate::options::Level;
 use crate::table::Table;
-use crate::table::{Cell, Row};
+use crate::table::{Cell, LakeRow};
 
 /// Longer arguments, outputs and errors are cut; their lengths are beside them.
 const LONGEST_WORDS: usize = 64 * 1024;
@@ -22,10 +22,10 @@ const LONGEST_WORDS: usize = 64 * 1024;
 /// The rows of one session without its subagents, which have rows of their own, by table.
 #[derive(Debug, Default)]
 pub(crate) struct SessionRows {
-    pub(crate) requests: Vec<Row>,
-    pub(crate) sessions: Vec<Row>,
-    pub(crate) tool_calls: Vec<Row>,
-    pub(crate) messages: Vec<Row>,
+    pub(crate) requests: Vec<LakeRow>,
+    pub(crate) sessions: Vec<LakeRow>,
+    pub(crate) tool_calls: Vec<LakeRow>,
+    pub(crate) messages: Vec<LakeRow>,
 }
 
 impl SessionRows {
@@ -80,7 +80,7 @@ impl SessionRows {
     }
 
     /// The rows of a table.
-    pub(crate) fn of_table(&self, table: Table) -> &[Row] {
+    pub(crate) fn of_table(&self, table: Table) -> &[LakeRow] {
         match table {
             Table::Requests => &self.requests,
             Table::Sessions => &self.sessions,
@@ -103,8 +103,8 @@ struct Maker<'a> {
     listed: &'a ListRow,
     names: KnownNames<'a>,
     prices: &'a Prices,
-    /// What all rows start with.
-    head: Row,
+    /// The first cells of all rows.
+    head: LakeRow,
     kind: Cell,
     parent: Cell,
     project_key: Cell,
@@ -133,13 +133,13 @@ impl<'a> Maker<'a> {
         }
     }
 
-    fn row(&self, cells: impl IntoIterator<Item = Cell>) -> Row {
+    fn row(&self, cells: impl IntoIterator<Item = Cell>) -> LakeRow {
         let mut row = self.head.clone();
         row.extend(cells);
         row
     }
 
-    fn request(&self, request: &RequestMetrics) -> Row {
+    fn request(&self, request: &RequestMetrics) -> LakeRow {
         let (model, time) = (request.model.as_deref(), request.time.as_deref());
         let cost = model.and_then(|model| self.prices.cost(model, time, &request.tokens));
         let cost = cost.and_then(|cost| cost.amount.nanos());
@@ -164,7 +164,7 @@ impl<'a> Maker<'a> {
         )
     }
 
-    fn session(&self, tokens: &Tokens, words: Option<&Session>) -> Row {
+    fn session(&self, tokens: &Tokens, words: Option<&Session>) -> LakeRow {
         let (listed, counts) = (self.listed, &self.listed.counts);
         let first = [
             self.kind.clone(),
@@ -192,7 +192,7 @@ impl<'a> Maker<'a> {
         self.row(first.into_iter().chain(counters(tokens)).chain(last))
     }
 
-    fn tool_call(&self, call: &CallMetrics, words: Option<&ToolCall>) -> Row {
+    fn tool_call(&self, call: &CallMetrics, words: Option<&ToolCall>) -> LakeRow {
         let names = &self.names;
         let time = call.ended.as_deref().or(call.called.as_deref());
         let args = words.and_then(|it| it.args.as_ref()).map(Raw::text);
@@ -220,7 +220,7 @@ impl<'a> Maker<'a> {
         ])
     }
 
-    fn message(&self, seq: usize, message: &Message) -> Row {
+    fn message(&self, seq: usize, message: &Message) -> LakeRow {
         let thoughts = message.thoughts.iter();
         let thoughts: Vec<String> = thoughts
             .map(|thought| {
@@ -278,7 +278,7 @@ fn format(listed: &ListRow) -> Cell {
     format.as_ref().and_then(serde_json::Value::as_str).into()
 }
 
-/// How long a call took at most: from the answer that asked for it to its end.
+/// The longest time that a call can have taken: from the answer that asked for it to its end.
 fn duration(call: &CallMetrics) -> Option<i64> {
     let parse = |time: &Option<String>| time.as_deref().and_then(time::parse);
     let (start, end) = (parse(&call.called)?, parse(&call.ended)?);

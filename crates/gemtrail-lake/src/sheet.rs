@@ -17,8 +17,8 @@ use parquet::schema::types::{ColumnPath, Type, TypePtr};
 use sha2::{Digest, Sha256};
 
 use crate::error::LakeError;
-use crate::names::hex;
-use crate::table::{Cell, Column, Kind, Row, Table};
+use crate::pseudonym::hex;
+use crate::table::{Cell, ColumnKind, LakeColumn, LakeRow, Table};
 
 /// Rows and bytes after which a row group is written, so that memory stays bounded.
 const MOST_ROWS: usize = 100_000;
@@ -60,7 +60,7 @@ impl ParquetSheet {
     }
 
     /// Adds a row.
-    pub(crate) fn push(&mut self, row: Row) -> Result<(), LakeError> {
+    pub(crate) fn push(&mut self, row: LakeRow) -> Result<(), LakeError> {
         for (column, cell) in self.columns.iter_mut().zip(row) {
             self.pending_bytes += size_of::<Cell>();
             if let Cell::Text(text) = &cell {
@@ -111,7 +111,8 @@ impl ParquetSheet {
 /// versions may then fill in what one of them lacks.
 pub(crate) fn schema(table: Table) -> ParquetResult<TypePtr> {
     let columns = table.columns().iter();
-    let columns = columns.map(|Column { name, kind }| format!("optional {}; ", kind.parquet(name)));
+    let columns =
+        columns.map(|LakeColumn { name, kind }| format!("optional {}; ", kind.parquet(name)));
     let columns: String = columns.collect();
     let text = format!("message {} {{ {columns} }}", table.name());
     Ok(Arc::new(parse_message_type(&text)?))
@@ -148,7 +149,7 @@ fn write_group<W: Write + Send>(
 
 fn write_column(
     out: &mut SerializedColumnWriter<'_>,
-    kind: Kind,
+    kind: ColumnKind,
     cells: Vec<Cell>,
 ) -> ParquetResult<usize> {
     let levels: Vec<i16> = cells
@@ -157,7 +158,7 @@ fn write_column(
         .collect();
     let levels = Some(levels.as_slice());
     match kind {
-        Kind::Text | Kind::Words => {
+        ColumnKind::Text | ColumnKind::Words => {
             let values = cells.into_iter().filter_map(|cell| match cell {
                 Cell::Text(text) => Some(ByteArray::from(text.into_bytes())),
                 _ => None,
@@ -166,16 +167,16 @@ fn write_column(
             out.typed::<ByteArrayType>()
                 .write_batch(&values, levels, None)
         }
-        Kind::Number | Kind::Time | Kind::Money => {
+        ColumnKind::Number | ColumnKind::Time | ColumnKind::Money => {
             let values: Vec<i64> = cells.iter().filter_map(int).collect();
             out.typed::<Int64Type>().write_batch(&values, levels, None)
         }
-        Kind::Small => {
+        ColumnKind::Small => {
             let small = |value: i64| i32::try_from(value).unwrap_or(i32::MAX);
             let values: Vec<i32> = cells.iter().filter_map(int).map(small).collect();
             out.typed::<Int32Type>().write_batch(&values, levels, None)
         }
-        Kind::Bool => {
+        ColumnKind::Bool => {
             let values = cells.iter().filter_map(|cell| match cell {
                 Cell::Bool(value) => Some(*value),
                 _ => None,
@@ -228,7 +229,7 @@ impl<W: Write> Write for Digesting<W> {
 pub(crate) fn read_all(
     path: &Path,
     table: Table,
-    take: impl FnMut(Row) -> Result<(), LakeError>,
+    take: impl FnMut(LakeRow) -> Result<(), LakeError>,
 ) -> Result<(), LakeError> {
     read_columns(path, table, |_| true, take)
 }
@@ -238,7 +239,7 @@ pub(crate) fn read_columns(
     path: &Path,
     table: Table,
     is_wanted: impl Fn(&str) -> bool,
-    mut take: impl FnMut(Row) -> Result<(), LakeError>,
+    mut take: impl FnMut(LakeRow) -> Result<(), LakeError>,
 ) -> Result<(), LakeError> {
     let file = File::open(path).map_err(LakeError::file(path))?;
     let reader = SerializedFileReader::new(file).map_err(LakeError::parquet(path))?;
@@ -265,13 +266,13 @@ pub(crate) fn read_columns(
     Ok(())
 }
 
-fn cell(field: &Field, kind: Kind) -> Cell {
+fn cell(field: &Field, kind: ColumnKind) -> Cell {
     match (field, kind) {
         (Field::Str(text), _) => text.as_str().into(),
         (Field::Long(value) | Field::TimestampMicros(value), _) => (*value).into(),
         (Field::Int(value), _) => i64::from(*value).into(),
         (Field::Bool(value), _) => (*value).into(),
-        (Field::Decimal(value), Kind::Money) => {
+        (Field::Decimal(value), ColumnKind::Money) => {
             let bytes = value.data();
             let bytes = bytes.iter().copied();
             let is_negative = bytes.clone().next().is_some_and(|byte| byte >= 0x80);

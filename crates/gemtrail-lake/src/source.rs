@@ -1,4 +1,4 @@
-//! What a lake is made of, before anything is read.
+//! The input of a lake, before anything is read.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -7,9 +7,10 @@ use gemtrail_core::time;
 use gemtrail_store::{Library, ListRow, StampedRow};
 use sha2::{Digest, Sha256};
 
-use crate::names::{KnownNames, ProjectFacts, hex};
+use crate::names::{KnownNames, ProjectFacts};
 use crate::options::{LakeOptions, Level, Precision};
-use crate::table::{LAKE_SCHEMA, Row};
+use crate::pseudonym::hex;
+use crate::table::{LAKE_SCHEMA, LakeRow};
 
 /// The sessions of a month, in the order of their rows.
 pub(crate) type Months = BTreeMap<String, Vec<StampedRow>>;
@@ -47,7 +48,7 @@ impl Contents {
     }
 }
 
-/// What sessions are sorted by: families stay together, as they are read together.
+/// The sort key of sessions: families stay together, as they are read together.
 fn order<'a>(
     row: &'a ListRow,
     families: &SessionFamilies,
@@ -137,9 +138,9 @@ pub(crate) fn digest_of(
 }
 
 /// The rows of the projects.
-pub(crate) fn project_rows(contents: &Contents, options: &LakeOptions<'_>) -> Vec<Row> {
+pub(crate) fn project_rows(contents: &Contents, options: &LakeOptions<'_>) -> Vec<LakeRow> {
     let names = KnownNames::new(options);
-    let mut projects: BTreeMap<String, (Row, ProjectFacts<'_>)> = BTreeMap::new();
+    let mut projects: BTreeMap<String, (LakeRow, ProjectFacts<'_>)> = BTreeMap::new();
     for StampedRow { row, .. } in contents.sessions() {
         let crate::Cell::Text(key) = names.project_key(&row.project) else {
             continue;
@@ -223,7 +224,7 @@ impl SessionFamilies {
         self.digests.get(&self.main_of(row))
     }
 
-    /// Whether two sessions are of the same family.
+    /// True if two sessions are of the same family.
     pub(crate) fn are_one(&self, one: &StampedRow, other: &StampedRow) -> bool {
         self.main_of(&one.row) == self.main_of(&other.row)
     }

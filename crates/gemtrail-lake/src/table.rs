@@ -8,10 +8,10 @@ pub const LAKE_SCHEMA: i32 = 1;
 
 /// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     /// A word from a list, an id or a pseudonym.
     Text,
-    /// What somebody said; empty at the level without words.
+    /// Words of somebody; empty at the level without words.
     Words,
     /// A whole number of 64 bits.
     Number,
@@ -25,7 +25,7 @@ pub enum Kind {
     Money,
 }
 
-impl Kind {
+impl ColumnKind {
     /// The type as SQL calls it.
     pub fn sql(self) -> &'static str {
         match self {
@@ -50,7 +50,7 @@ impl Kind {
         }
     }
 
-    /// Whether it holds text. Statistics would repeat that in the footer.
+    /// True if it holds text. Statistics would repeat that in the footer.
     pub(crate) fn is_text(self) -> bool {
         matches!(self, Self::Text | Self::Words)
     }
@@ -58,15 +58,15 @@ impl Kind {
 
 /// A column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Column {
+pub struct LakeColumn {
     /// Its name.
     pub name: &'static str,
     /// Its type.
-    pub kind: Kind,
+    pub kind: ColumnKind,
 }
 
-const fn column(name: &'static str, kind: Kind) -> Column {
-    Column { name, kind }
+const fn column(name: &'static str, kind: ColumnKind) -> LakeColumn {
+    LakeColumn { name, kind }
 }
 
 /// A table.
@@ -111,7 +111,7 @@ impl Table {
     }
 
     /// Its columns, in order. The first four are the same in all tables.
-    pub fn columns(self) -> &'static [Column] {
+    pub fn columns(self) -> &'static [LakeColumn] {
         match self {
             Self::Requests => REQUESTS,
             Self::Sessions => SESSIONS,
@@ -127,9 +127,9 @@ impl Table {
     }
 }
 
-use Kind::{Bool, Money, Number, Small, Text, Time, Words};
+use ColumnKind::{Bool, Money, Number, Small, Text, Time, Words};
 
-const REQUESTS: &[Column] = &[
+const REQUESTS: &[LakeColumn] = &[
     column("origin", Text),
     column("host", Text),
     column("user", Text),
@@ -152,7 +152,7 @@ const REQUESTS: &[Column] = &[
     column("prices_as_of", Text),
 ];
 
-const SESSIONS: &[Column] = &[
+const SESSIONS: &[LakeColumn] = &[
     column("origin", Text),
     column("host", Text),
     column("user", Text),
@@ -184,7 +184,7 @@ const SESSIONS: &[Column] = &[
     column("first_prompt", Words),
 ];
 
-const TOOL_CALLS: &[Column] = &[
+const TOOL_CALLS: &[LakeColumn] = &[
     column("origin", Text),
     column("host", Text),
     column("user", Text),
@@ -209,7 +209,7 @@ const TOOL_CALLS: &[Column] = &[
     column("project_key", Text),
 ];
 
-const MESSAGES: &[Column] = &[
+const MESSAGES: &[LakeColumn] = &[
     column("origin", Text),
     column("host", Text),
     column("user", Text),
@@ -228,7 +228,7 @@ const MESSAGES: &[Column] = &[
     column("project_key", Text),
 ];
 
-const PROJECTS: &[Column] = &[
+const PROJECTS: &[LakeColumn] = &[
     column("origin", Text),
     column("host", Text),
     column("user", Text),
@@ -255,7 +255,7 @@ pub enum Cell {
 }
 
 /// A row: a cell for each column.
-pub type Row = Vec<Cell>;
+pub type LakeRow = Vec<Cell>;
 
 impl From<&str> for Cell {
     fn from(text: &str) -> Self {

@@ -8,13 +8,13 @@ use gemtrail_store::{Library, ReadError, StampedRow};
 use sha2::{Digest, Sha256};
 
 use crate::error::LakeError;
-use crate::fate::{Before, FileFate, Source};
-use crate::manifest::{Entry, Manifest, file_of};
+use crate::fate::{Before, FileFate, FileSource};
+use crate::manifest::{Manifest, ManifestEntry, file_of};
 use crate::month::{self, Scratch};
-use crate::names::hex;
 use crate::options::LakeOptions;
 use crate::origin::OriginId;
 use crate::place;
+use crate::pseudonym::hex;
 use crate::sheet::{Finished, ParquetSheet};
 use crate::source::{self, Contents};
 use crate::table::Table;
@@ -28,7 +28,7 @@ fn mark(lake: &Path, origin: &OriginId) -> PathBuf {
         .join(format!("{}.changing", origin.stem()))
 }
 
-/// What a run did.
+/// The result of a run.
 #[derive(Debug, Default)]
 pub struct Written {
     /// Files that changed or are new.
@@ -77,7 +77,7 @@ struct LakeRun<'a> {
     terms: Sha256,
     before: Before<'a>,
     after: Manifest,
-    /// Whether this run has changed anything.
+    /// True if this run has changed anything.
     has_changed: bool,
     done: Written,
 }
@@ -155,7 +155,7 @@ impl<'a> LakeRun<'a> {
     ) -> Result<(), LakeError> {
         let families = &self.contents.families;
         let digest = source::digest_of(sessions, families, &self.terms);
-        let mut source = Source::new(digest, sessions.iter(), self.options);
+        let mut source = FileSource::new(digest, sessions.iter(), self.options);
         let mut due = Vec::new();
         for table in self.tables() {
             let file = file_of(table, Some(month), &self.options.origin);
@@ -201,7 +201,7 @@ impl<'a> LakeRun<'a> {
         let mut digest = self.terms.clone();
         digest.update(format!("{rows:?}"));
         let digest = hex(&digest.finalize(), 64);
-        let source = Source::new(digest, contents.sessions(), self.options);
+        let source = FileSource::new(digest, contents.sessions(), self.options);
         let file = file_of(Table::Projects, None, &self.options.origin);
         match self.before.fate(&file, Table::Projects, None, &source) {
             FileFate::Stays(entry) => {
@@ -228,7 +228,7 @@ impl<'a> LakeRun<'a> {
         self.put(file, made, &source)
     }
 
-    fn keep(&mut self, file: String, entry: Entry) {
+    fn keep(&mut self, file: String, entry: ManifestEntry) {
         self.done.unchanged += u64::from(entry.rows > 0);
         self.after.files.insert(file, entry);
     }
@@ -238,9 +238,9 @@ impl<'a> LakeRun<'a> {
         &mut self,
         file: String,
         made: Option<(PathBuf, Finished)>,
-        source: &Source<'_>,
+        source: &FileSource<'_>,
     ) -> Result<(), LakeError> {
-        let entry = |made: &Finished| Entry {
+        let entry = |made: &Finished| ManifestEntry {
             rows: made.rows,
             bytes: made.bytes,
             sha256: made.sha256.clone(),
@@ -271,7 +271,7 @@ impl<'a> LakeRun<'a> {
     /// Removes what is not to be there any more, and writes the manifest.
     fn finish(mut self) -> Result<Written, LakeError> {
         for file in place::files_of(self.lake, &self.options.origin)? {
-            let is_named = |entry: &Entry| entry.rows > 0;
+            let is_named = |entry: &ManifestEntry| entry.rows > 0;
             if !self.after.files.get(&file).is_some_and(is_named) {
                 self.changing()?;
                 place::remove_data(self.lake, &file)?;

@@ -98,7 +98,7 @@ impl Browser {
         }
     }
 
-    /// How long until something is due.
+    /// The time until something is due.
     fn due(&self) -> Option<Duration> {
         let left = self.state.due()?.duration_since((self.options.clock)());
         Some(Duration::try_from(left).unwrap_or_default())

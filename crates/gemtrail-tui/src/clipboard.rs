@@ -1,4 +1,4 @@
-//! Where a copied text goes. Over SSH the machine's own clipboard is the wrong one: there tmux or
+//! The ways of a copied text. Over SSH the machine's own clipboard is the wrong one: there tmux or
 //! the terminal has to take it.
 
 use std::io::Write;
@@ -11,20 +11,20 @@ use gemtrail_export::text::grouped;
 /// Terminals drop longer texts without a word.
 const MOST_BYTES: usize = 100_000;
 
-/// What decides where a copied text goes.
+/// Facts that decide where a copied text goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClipboardSituation {
-    /// Whether the terminal is on another machine.
+    /// True if the terminal is on another machine.
     pub is_remote: bool,
-    /// Whether it is one of tmux.
+    /// True if it is one of tmux.
     pub in_tmux: bool,
-    /// Whether there is a Wayland display.
+    /// True if there is a Wayland display.
     pub has_wayland: bool,
-    /// Whether there is an X display.
+    /// True if there is an X display.
     pub has_x11: bool,
-    /// Whether Windows is below.
+    /// True if Windows is below.
     pub in_wsl: bool,
-    /// Whether it is macOS.
+    /// True if it is macOS.
     pub is_mac: bool,
 }
 

@@ -55,7 +55,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// What has the keyboard.
+/// The part of the browser that has the keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyContext {
     /// The list of sessions.
@@ -103,12 +103,12 @@ impl KeyContext {
         }
     }
 
-    /// Whether a question is open that must be answered first.
+    /// True if a question is open that must be answered first.
     pub fn is_asking(self) -> bool {
         matches!(self, Self::Export | Self::Directory)
     }
 
-    /// Whether letters are text here.
+    /// True if letters are text here.
     pub fn is_input(self) -> bool {
         matches!(
             self,
@@ -117,9 +117,9 @@ impl KeyContext {
     }
 }
 
-/// What a key does.
+/// The effect of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Action {
+pub enum KeyAction {
     /// One down.
     Down,
     /// One up.
@@ -216,7 +216,7 @@ pub enum Action {
     CursorEnd,
 }
 
-impl Action {
+impl KeyAction {
     /// The lines that this moves a cursor or a view by, if it does; a page has so many.
     pub fn lines(self, page: u16) -> Option<isize> {
         let page = isize::from(i16::try_from(page).unwrap_or(i16::MAX)) - 1;
@@ -238,15 +238,15 @@ pub struct Binding {
     /// Any of these keys.
     pub keys: &'static [Key],
     /// Does this.
-    pub action: Action,
+    pub action: KeyAction,
     /// In the words of the help.
     pub words: &'static str,
     /// In the words of the footer, if it is one of the few shown there.
     pub footer: Option<&'static str>,
 }
 
-/// What a key means somewhere.
-pub fn action(context: KeyContext, key: Key) -> Option<Action> {
+/// The meaning of a key in a context.
+pub fn action(context: KeyContext, key: Key) -> Option<KeyAction> {
     bindings(context)
         .find(|binding| binding.keys.contains(&key))
         .map(|binding| binding.action)
@@ -260,7 +260,7 @@ pub fn bindings(context: KeyContext) -> impl Iterator<Item = &'static Binding> {
     own.chain(editing)
 }
 
-const fn binding(keys: &'static [Key], action: Action, words: &'static str) -> Binding {
+const fn binding(keys: &'static [Key], action: KeyAction, words: &'static str) -> Binding {
     Binding {
         keys,
         action,
@@ -272,7 +272,7 @@ const fn binding(keys: &'static [Key], action: Action, words: &'static str) -> B
 const fn row(
     context: KeyContext,
     keys: &'static [Key],
-    action: Action,
+    action: KeyAction,
     words: &'static str,
 ) -> (KeyContext, Binding) {
     (context, binding(keys, action, words))
@@ -281,7 +281,7 @@ const fn row(
 const fn shown(
     context: KeyContext,
     keys: &'static [Key],
-    action: Action,
+    action: KeyAction,
     words: &'static str,
     footer: &'static str,
 ) -> (KeyContext, Binding) {
@@ -290,18 +290,18 @@ const fn shown(
     (context, binding)
 }
 
-use Action as A;
 use Key::{
     Backspace, Char, Ctrl, Delete, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab,
     Up,
 };
+use KeyAction as A;
 
 const LIST: KeyContext = KeyContext::List;
 const TEXT: KeyContext = KeyContext::Transcript;
 const PAGE: KeyContext = KeyContext::Page;
 const TURNS: KeyContext = KeyContext::Turns;
 
-/// What every line of input takes.
+/// Keys of every line of input.
 #[rustfmt::skip]
 const EDITING: &[Binding] = &[
     binding(&[Backspace, Ctrl('h')], A::DeleteBack, "delete before the cursor"),
@@ -475,8 +475,8 @@ mod tests {
     fn every_context_can_be_left_and_quit() {
         for context in KeyContext::ALL {
             let has = |action| bindings(context).any(|binding| binding.action == action);
-            assert!(has(Action::Back) && has(Action::Quit), "{context:?}");
-            assert_eq!(action(context, Ctrl('c')), Some(Action::Quit));
+            assert!(has(KeyAction::Back) && has(KeyAction::Quit), "{context:?}");
+            assert_eq!(action(context, Ctrl('c')), Some(KeyAction::Quit));
         }
     }
 }

@@ -1,8 +1,8 @@
-//! What reaches the main thread.
+//! Messages to the main thread.
 
 use crate::state::Event;
 
-/// What reaches the main thread.
+/// Messages to the main thread.
 pub(crate) enum MainMessage {
     /// Something happened.
     Event(Event),

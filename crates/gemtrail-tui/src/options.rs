@@ -1,4 +1,4 @@
-//! What the browser is told by the program that opens it: it reads no clock and no environment.
+//! Options from the program that opens the browser, which itself reads no clock and no environment.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -11,31 +11,31 @@ use jiff::{Timestamp, tz::TimeZone};
 use crate::clipboard::ClipboardSituation;
 use crate::state::{ArchiveState, CannotResume};
 
-/// How to browse.
+/// Options of the browser.
 pub struct Options {
     /// The reader's time zone.
     pub zone: TimeZone,
     /// Tells the time.
     pub clock: Arc<dyn Fn() -> Timestamp + Send + Sync>,
-    /// Whether there are colours.
+    /// True if there are colours.
     pub has_color: bool,
-    /// What there is of an archive.
+    /// The state of the archive.
     pub archive: ArchiveState,
     /// The editor, as a command; nothing if none is set.
     pub editor: Option<String>,
     /// The pager, as a command.
     pub pager: Option<String>,
-    /// Where files for them may be written.
+    /// The directory for files that they read.
     pub temp_dir: PathBuf,
     /// The base of relative paths.
     pub current_dir: Option<PathBuf>,
     /// The meaning of `~`.
     pub user_home: Option<PathBuf>,
-    /// What decides where a copied text goes.
+    /// Facts that decide where a copied text goes.
     pub clipboard: ClipboardSituation,
-    /// Whether sessions are followed while they change.
+    /// True if sessions are followed while they change.
     pub follows: bool,
-    /// Where sessions are looked for, as people call these places.
+    /// The places that are searched for sessions, as people call them.
     pub places: Vec<String>,
     /// Something to say at the start.
     pub greeting: Option<String>,
@@ -47,16 +47,16 @@ impl fmt::Debug for Options {
     }
 }
 
-/// What the program does for the browser. Each runs on a thread of its own and says what it did, or
+/// Services of the program to the browser. Each runs on a thread of its own and says what it did, or
 /// why it could not, in a sentence.
 pub trait Actions: Send + Sync {
     /// Writes a session to a file whose extension chooses the format.
     fn export(&self, session: SessionRef, path: &str) -> Result<String, String>;
 
-    /// How many secrets are in a text.
+    /// Counts the secrets in a text.
     fn secrets_in(&self, text: &str) -> usize;
 
-    /// Whether Gemini CLI could go on with a session, in its project's directory or in this one.
+    /// Checks that Gemini CLI could go on with a session, in its project's directory or in this one.
     /// Writes nothing.
     fn check_resume(
         &self,
@@ -74,7 +74,7 @@ pub trait Actions: Send + Sync {
     fn make_archive(&self, tell: &mut dyn FnMut(String)) -> Result<(String, Trail), String>;
 }
 
-/// How browsing ended.
+/// The end of browsing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The person had enough.

@@ -1,4 +1,4 @@
-//! When a frame is drawn: when something happened, and at most 120 times a second.
+//! The pace of drawing: a frame when something happened, and at most 120 a second.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -50,7 +50,7 @@ impl Pace {
     }
 }
 
-/// What happens next. Nothing when nobody is left.
+/// The next message; `None` once all senders are gone.
 fn next(messages: &Receiver<MainMessage>, due: Option<Duration>) -> Option<MainMessage> {
     let Some(due) = due else {
         return messages.recv().ok();

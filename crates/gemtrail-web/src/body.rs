@@ -11,14 +11,14 @@ use tokio::sync::mpsc::error::TrySendError;
 
 use crate::turns::Turn;
 
-/// What is collected before it is sent.
+/// The size of a piece that is sent at once.
 const PIECE: usize = 32 << 10;
 
 /// Pieces that wait for the client.
 const WAITING: usize = 4;
 
-/// What the writing thread has to say.
-enum Piece {
+/// A message of the writing thread.
+enum BodyPiece {
     Bytes(Bytes),
     /// Nothing more comes, and whether that was all. A thread that panics does not get to say it.
     End(io::Result<()>),
@@ -39,7 +39,7 @@ pub(crate) fn streamed(
         };
         let written = write(&mut pipe).and_then(|()| pipe.flush());
         // The client may be what failed.
-        let _ = pipe.send(Piece::End(written));
+        let _ = pipe.send(BodyPiece::End(written));
     });
     Body::new(Streamed {
         receiver,
@@ -47,15 +47,15 @@ pub(crate) fn streamed(
     })
 }
 
-/// Where a body is written to.
+/// The writing end of a body.
 pub(crate) struct Pipe {
-    sender: mpsc::Sender<Piece>,
+    sender: mpsc::Sender<BodyPiece>,
     piece: Vec<u8>,
     turn: Turn,
 }
 
 impl Pipe {
-    fn send(&mut self, piece: Piece) -> io::Result<()> {
+    fn send(&mut self, piece: BodyPiece) -> io::Result<()> {
         match self.sender.try_send(piece) {
             Ok(()) => Ok(()),
             // A client that is too slow is dropped with its connection, and this with it.
@@ -84,12 +84,12 @@ impl Write for Pipe {
             return Ok(());
         }
         let piece = Bytes::from(std::mem::take(&mut self.piece));
-        self.send(Piece::Bytes(piece))
+        self.send(BodyPiece::Bytes(piece))
     }
 }
 
 struct Streamed {
-    receiver: mpsc::Receiver<Piece>,
+    receiver: mpsc::Receiver<BodyPiece>,
     has_ended: bool,
 }
 
@@ -106,8 +106,8 @@ impl HttpBody for Streamed {
         }
         let piece = task::ready!(self.receiver.poll_recv(context));
         let end = match piece {
-            Some(Piece::Bytes(bytes)) => return Poll::Ready(Some(Ok(Frame::data(bytes)))),
-            Some(Piece::End(end)) => end,
+            Some(BodyPiece::Bytes(bytes)) => return Poll::Ready(Some(Ok(Frame::data(bytes)))),
+            Some(BodyPiece::End(end)) => end,
             None => Err(io::ErrorKind::UnexpectedEof.into()),
         };
         self.has_ended = true;
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
     use crate::turns::Turns;
 
-    /// What a client gets of a body, if it begins to read after a moment: how many bytes, and
+    /// The part of a body that a client gets if it begins to read after a moment: how many bytes, and
     /// whether the body ends as a whole one does.
     fn got(write: impl FnOnce(&mut Pipe) -> io::Result<()> + Send + 'static) -> (usize, bool) {
         let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -24,7 +24,7 @@ use crate::head;
 use crate::headers::sealed;
 use crate::pages::problem::Problem;
 
-/// How long to wait for clients.
+/// Time limits for clients.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
     /// For the head of a request, from the first moment of a connection.
@@ -46,10 +46,10 @@ impl Default for Patience {
     }
 }
 
-/// How long a client has after its answer to close the connection.
+/// The time that a client has after its answer to close the connection.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// How much a client may send after the head of its request; all of it is ignored.
+/// The bytes that a client may send after the head of its request; all of them are ignored.
 const MOST_IGNORED: usize = 4 << 20;
 
 /// Stands in for a request that was refused.

@@ -1,4 +1,4 @@
-//! Who may ask for what: pure functions over the head of a request.
+//! The guard that judges requests: pure functions over their heads.
 //!
 //! Any page in the user's browser can send requests to a server on loopback, and by DNS rebinding
 //! it can read the answers under its own name. So the `Host` is checked first, on every path; then
@@ -20,7 +20,7 @@ const MOST_HEADER_BYTES: usize = 16 << 10;
 /// The port that browsers leave out of `Host` and `Origin`.
 const HTTP: u16 = 80;
 
-/// What nobody can guess. The bytes come from the caller.
+/// Secrets that nobody can guess. The bytes come from the caller.
 #[derive(Clone)]
 pub struct Keys {
     /// For the address that is printed and opened; it works once.
@@ -37,7 +37,7 @@ pub(crate) struct Guard {
     session: String,
 }
 
-/// How a request passes.
+/// The way in which a request passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pass {
     /// It has the cookie.
@@ -48,7 +48,7 @@ pub(crate) enum Pass {
     Again,
 }
 
-/// Why a request does not pass.
+/// The reason why a request does not pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RequestRefusal {
     /// It was sent to another name than this server's.
@@ -141,7 +141,7 @@ impl Guard {
         own.any(|(_, value)| is_same(value, &self.session))
     }
 
-    /// Whether it is the launch token, which then is used up.
+    /// True if it is the launch token, which then is used up.
     fn use_up(&self, token: &str) -> bool {
         let mut launch = self.launch.lock().unwrap_or_else(PoisonError::into_inner);
         let is_it = launch.as_deref().is_some_and(|own| is_same(token, own));
@@ -157,7 +157,7 @@ pub(crate) fn launch_address(port: u16, keys: &Keys) -> String {
     format!("http://127.0.0.1:{port}/?token={}", hex(&keys.launch))
 }
 
-/// Whether a request was sent to this server under one of its names, and says so once.
+/// True if a request was sent to this server under one of its names, and says so once.
 fn is_own_host(parts: &Parts, port: u16) -> bool {
     let mut hosts = parts.headers.get_all(HOST).iter();
     let (Some(host), None) = (hosts.next(), hosts.next()) else {
@@ -178,7 +178,7 @@ fn is_own_name(host: &str, port: u16) -> bool {
     names.into_iter().any(own)
 }
 
-/// Whether a request comes from a page of this server, or from the user.
+/// True if a request comes from a page of this server, or from the user.
 fn is_own_page(headers: &HeaderMap, port: u16) -> bool {
     let mut sites = headers.get_all("sec-fetch-site").iter();
     let mut origins = headers.get_all(ORIGIN).iter();

@@ -89,7 +89,7 @@ fn written_again(request: &httparse::Request<'_, '_>) -> Option<Vec<u8>> {
     Some(head)
 }
 
-/// Whether a header is about the connection or a body. There is one request, and no body is read.
+/// True if a header is about the connection or a body. There is one request, and no body is read.
 fn is_of_the_connection(name: &HeaderName) -> bool {
     let names = [
         CONNECTION,

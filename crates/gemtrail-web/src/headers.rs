@@ -17,7 +17,7 @@ const HEADERS: [(&str, &str); 6] = [
     ("x-frame-options", "DENY"),
 ];
 
-/// How long a browser may keep an answer.
+/// The time that a browser may keep an answer.
 const NEVER: HeaderValue = HeaderValue::from_static("no-store");
 
 /// For files whose name changes with their content.

@@ -1,4 +1,4 @@
-//! What is kept because it takes a while to make.
+//! Caches of what takes a while to make.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,7 +29,7 @@ struct Drawn {
     markup: Arc<str>,
 }
 
-/// What a period means at one moment: `7d` begins a little later each time it is asked for.
+/// The meaning of a period at one moment: `7d` begins a little later each time it is asked for.
 #[derive(Clone, Copy)]
 pub(crate) struct Meaning {
     pub(crate) now: Timestamp,
@@ -39,7 +39,7 @@ pub(crate) struct Meaning {
 }
 
 impl Meaning {
-    /// Whether figures of then are still good: it is the same day, and no end has moved by more than
+    /// True if figures of then are still good: it is the same day, and no end has moved by more than
     /// a hundredth of its age. So `30d` is not redrawn for every request, and `2h` is never hours old.
     fn is_still(&self, then: &Self) -> bool {
         let is_near = |end: Option<Timestamp>, then: Option<Timestamp>| match (end, then) {
@@ -102,11 +102,11 @@ pub(crate) struct Checkups {
     last: Mutex<Option<Arc<Examination>>>,
     /// Held while examining, so that those who ask at once share one check-up.
     examining: Mutex<()>,
-    /// Whether a thread was started for another one.
+    /// True if a thread was started for another one.
     is_running: AtomicBool,
 }
 
-/// What an examination came to, and what it is of.
+/// The result of an examination, and the version of the view that it is of.
 pub(crate) struct Examination {
     /// The report, or why there is none.
     pub(crate) report: Result<Report, String>,

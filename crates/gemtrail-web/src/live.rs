@@ -19,7 +19,7 @@ pub(crate) struct Following {
     drawn: Receiver<()>,
 }
 
-/// How long to wait for the first page: not long enough to be noticed.
+/// The wait for the first page: not long enough to be noticed.
 const SOON: Duration = Duration::from_millis(250);
 
 impl Following {

@@ -23,8 +23,8 @@ use crate::body::streamed;
 use crate::guard::{Guard, Pass, RequestRefusal};
 use crate::headers::sealed;
 use crate::links;
-use crate::pages::pager::Start;
 use crate::pages::problem::Problem;
+use crate::pages::session::Start;
 use crate::pages::{
     self, doctor, download, message, overview, projects, search, session, sessions, tail,
 };
@@ -130,14 +130,14 @@ async fn overview_page(
 
 async fn sessions_page(
     State(viewer): SharedViewer,
-    Query(wanted): Query<sessions::Wanted>,
+    Query(wanted): Query<sessions::SessionsWanted>,
 ) -> Result<Html<String>, Problem> {
     drawn(&viewer, move |viewer| sessions::page(viewer, &wanted)).await
 }
 
 async fn search_page(
     State(viewer): SharedViewer,
-    Query(wanted): Query<search::Wanted>,
+    Query(wanted): Query<search::SearchWanted>,
 ) -> Result<Html<String>, Problem> {
     drawn(&viewer, move |viewer| Ok(search::page(viewer, &wanted))).await
 }
@@ -238,7 +238,7 @@ async fn colours(
 async fn download_file(
     State(viewer): SharedViewer,
     Path((name, format)): Path<(String, String)>,
-    Query(wanted): Query<download::Wanted>,
+    Query(wanted): Query<download::DownloadWanted>,
 ) -> Result<impl IntoResponse, Problem> {
     let reference = parsed(&name)?;
     let file = apart(&viewer, move |viewer| {

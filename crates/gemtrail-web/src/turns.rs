@@ -8,10 +8,10 @@ use std::thread::available_parallelism;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// How many pages are made at once: more than one, so that a small page need not wait for a large one.
+/// The number of pages made at once: more than one, so that a small page need not wait for a large one.
 const TURNS: std::ops::RangeInclusive<usize> = 2..=4;
 
-/// How many pages of sessions are sent at once. Each keeps its session in memory until the client has
+/// The number of session pages sent at once. Each keeps its session in memory until the client has
 /// read all of it.
 const SENT: usize = 12;
 

@@ -1,4 +1,4 @@
-//! Which sessions changed since the server was started.
+//! Versions of sessions: changes since the server was started.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -9,12 +9,12 @@ use gemtrail_store::Changes;
 
 use crate::kept::lock;
 
-/// How often the view and its sessions changed since the server was started.
+/// Counts of changes of the view and its sessions since the server was started.
 pub(crate) struct SessionVersions {
     /// Tells this server from one that was there before.
     boot: i128,
     view: AtomicU64,
-    /// When it last was not known which sessions changed.
+    /// The last version for which it is not known which sessions changed.
     any: AtomicU64,
     sessions: Mutex<HashMap<SessionRef, u64>>,
 }

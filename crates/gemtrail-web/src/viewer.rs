@@ -1,4 +1,4 @@
-//! What the pages show: the trail, and what was made from its current view.
+//! The data of the pages: the trail, and what was made from its current view.
 
 use std::collections::VecDeque;
 use std::io;
@@ -10,7 +10,8 @@ use gemtrail_export::exporter::SessionFormat;
 use gemtrail_export::redact::Redactor;
 use gemtrail_store::doctor::SystemSettings;
 use gemtrail_store::{
-    Library, ListRow, ReadDetail, ReadError, SessionFilter, Trail, TrailOptions, Whereabouts, paths,
+    Library, ListRow, ReadDetail, ReadError, SessionFilter, Spot, Trail, TrailOptions, WantedPart,
+    Whereabouts, paths,
 };
 use jiff::Timestamp;
 use jiff::civil::Weekday;
@@ -21,7 +22,7 @@ use crate::read::{Paging, Read};
 use crate::turns::Turns;
 use crate::versions::SessionVersions;
 
-/// What the pages depend on besides the sessions. The values come from the caller: this crate reads
+/// Everything that pages depend on besides the sessions. The values come from the caller: this crate reads
 /// neither the environment nor the clock.
 pub struct Options {
     /// The clock.
@@ -32,7 +33,7 @@ pub struct Options {
     pub week_start: Weekday,
     /// The reader's home directory, which paths are shortened by.
     pub user_home: Option<PathBuf>,
-    /// What identifies secrets in downloads.
+    /// The redactor that identifies secrets in downloads.
     pub redactor: Redactor,
     /// Formats for downloads besides those of the export crate.
     pub more_formats: Vec<Box<dyn SessionFormat + Send>>,
@@ -42,7 +43,7 @@ pub struct Options {
     pub machine: Whereabouts,
     /// The settings files of the machine.
     pub system: SystemSettings,
-    /// How very long sessions are shown.
+    /// The pages of very long sessions.
     pub paging: Paging,
 }
 
@@ -62,7 +63,7 @@ pub(crate) struct Viewer {
     pub(crate) figures: FigureCache,
     pub(crate) checkups: Arc<Checkups>,
     rows: Mutex<Option<Rows>>,
-    kept: Mutex<VecDeque<Kept>>,
+    kept: Mutex<VecDeque<KeptSession>>,
     /// One session is read at a time, so that memory stays what one session takes.
     pub(crate) reading: Mutex<()>,
 }
@@ -75,7 +76,7 @@ pub(crate) struct Rows {
 }
 
 /// A session that was read.
-struct Kept {
+struct KeptSession {
     reference: SessionRef,
     version: u64,
     session: Arc<Session>,
@@ -147,14 +148,14 @@ impl Viewer {
         let bytes = size_of_files(&session);
         let session = Arc::new(session);
         let mut kept = lock(&self.kept);
-        kept.push_front(Kept {
+        kept.push_front(KeptSession {
             reference,
             version,
             session: Arc::clone(&session),
             bytes,
         });
         kept.truncate(KEPT_SESSIONS);
-        let size = |kept: &VecDeque<Kept>| {
+        let size = |kept: &VecDeque<KeptSession>| {
             let sizes = kept.iter().map(|it| it.bytes);
             sizes.fold(0, u64::saturating_add)
         };
@@ -162,6 +163,44 @@ impl Viewer {
             kept.pop_back();
         }
         Ok(Read::of_whole(session, version))
+    }
+
+    /// Reads the page of a session that a message is on: all of it, unless it is very long and its
+    /// archive is up to date. If a very long one has no such message, nothing is on the page.
+    pub(crate) fn page(&self, reference: SessionRef, spot: &Spot) -> Result<Read, ReadError> {
+        if !self.is_long(reference) {
+            return self.session(reference);
+        }
+        if let Some(read) = self.part(reference, spot) {
+            return Ok(read);
+        }
+        let mut read = self.session(reference)?;
+        // Other messages may be on pages of their own.
+        read.from = index_of(&read.session, spot);
+        Ok(read)
+    }
+
+    /// True if a session is so long that it is shown in pages, if it can be.
+    pub(crate) fn is_long(&self, reference: SessionRef) -> bool {
+        // To look for one that is not there would mean to read everything.
+        self.row(reference).is_some()
+            && self
+                .trail
+                .view()
+                .locate(reference)
+                .is_some_and(|handle| handle.bytes() > self.options.paging.above)
+    }
+
+    fn part(&self, reference: SessionRef, spot: &Spot) -> Option<Read> {
+        // Before the view: a change in between is then noticed later.
+        let version = self.versions.of(reference);
+        let _one_at_a_time = lock(&self.reading);
+        let view = self.trail.view();
+        let part = self.options.paging.sizes.iter().find_map(|size| {
+            let wanted = WantedPart::Block(spot.clone(), *size);
+            view.read_part(reference, &wanted, ReadDetail::Words)
+        })?;
+        Some(Read::of_part(part, version))
     }
 
     /// Reads a session for a single use, in the detail that this takes.
@@ -176,12 +215,21 @@ impl Viewer {
 
     fn kept(&self, reference: SessionRef, version: u64) -> Option<Read> {
         let mut kept = lock(&self.kept);
-        let is_it = |it: &Kept| it.reference == reference && it.version == version;
+        let is_it = |it: &KeptSession| it.reference == reference && it.version == version;
         let at = kept.iter().position(is_it)?;
         let found = kept.remove(at)?;
         let session = Arc::clone(&found.session);
         kept.push_front(found);
         Some(Read::of_whole(session, version))
+    }
+}
+
+/// The index of a message in its whole session.
+fn index_of(session: &Session, spot: &Spot) -> Option<usize> {
+    match spot {
+        Spot::Index(index) => Some(*index),
+        Spot::Id(id) => session.messages.iter().position(|it| it.id.as_str() == id),
+        Spot::Place(place) => session.at(*place).map(|item| item.index),
     }
 }
 
@@ -192,7 +240,7 @@ fn size_of_files(session: &Session) -> u64 {
     own.chain(agents).fold(0, u64::saturating_add)
 }
 
-/// Why a session cannot be read, as an error of a body.
+/// Turns the reason why a session cannot be read into an error of a body.
 pub(crate) fn unreadable(error: &ReadError) -> io::Error {
     io::Error::other(error.to_string())
 }
@@ -232,8 +280,14 @@ mod tests {
         let reference = viewer.rows().all[0].reference;
         std::thread::scope(|threads| {
             let reading = lock(&viewer.reading);
-            let file = threads
-                .spawn(|| download::file(&viewer, reference, "md", &download::Wanted::default()));
+            let file = threads.spawn(|| {
+                download::file(
+                    &viewer,
+                    reference,
+                    "md",
+                    &download::DownloadWanted::default(),
+                )
+            });
             std::thread::sleep(Duration::from_millis(200));
             assert!(!file.is_finished());
             drop(reading);

@@ -21,10 +21,10 @@ use jiff::civil::Weekday;
 use crate::clipboard;
 use crate::message::MainMessage;
 use crate::options::{Actions, Options};
-use crate::state::{Document, Effect, Event, Hits, PageLine, Row};
+use crate::state::{BrowserRow, Document, Effect, Event, Hits, PageLine};
 use threads::{Latest, apart};
 
-/// How many hits can be gone through.
+/// The number of hits that can be gone through.
 const MOST_HITS: usize = 500;
 
 /// More than any terminal has lines.
@@ -76,7 +76,7 @@ impl Slots {
     }
 }
 
-/// What all threads need.
+/// The things that all threads need.
 pub(crate) struct Shared {
     trail: Mutex<Arc<Trail>>,
     bell: Mutex<Arc<Bell>>,
@@ -198,14 +198,14 @@ impl Shared {
             Effect::LoadFirstRows(generation) => {
                 let library = self.trail().view();
                 let (rows, total) = library.first_rows(FIRST_ROWS)?;
-                let rows = rows.into_iter().map(Row::from).collect();
+                let rows = rows.into_iter().map(BrowserRow::from).collect();
                 let names = library.project_names();
                 Event::FirstRows(generation, Arc::new(rows), names, total).into()
             }
             Effect::LoadRows(generation) => {
                 let library = self.trail().view();
                 let rows = library.sessions(&SessionFilter::everything());
-                let rows = Arc::new(rows.into_iter().map(Row::from).collect());
+                let rows = Arc::new(rows.into_iter().map(BrowserRow::from).collect());
                 Event::Rows(generation, rows, library.project_names()).into()
             }
             Effect::Find(generation, session, words) => {

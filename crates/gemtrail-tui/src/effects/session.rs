@@ -3,13 +3,13 @@
 use gemtrail_core::model::{Message, Role, Session, SessionRef, State, ToolCall};
 use gemtrail_store::{Library, ReadDetail};
 
-use crate::state::{LAST_PROMPTS, Part};
+use crate::state::{ItemPart, LAST_PROMPTS};
 
 /// No line of a last prompt is longer.
 const MOST_CHARACTERS: usize = 400;
 
-/// Where all of these words are, in the order of the session.
-pub(super) fn find(session: &Session, words: &[String]) -> Vec<(usize, Part)> {
+/// Finds the parts of messages that have all of these words, in the order of the session.
+pub(super) fn find(session: &Session, words: &[String]) -> Vec<(usize, ItemPart)> {
     let has_all = |texts: &[&str]| {
         words
             .iter()
@@ -23,14 +23,14 @@ pub(super) fn find(session: &Session, words: &[String]) -> Vec<(usize, Part)> {
             .flat_map(|thought| [thought.subject.as_str(), thought.text.as_str()])
             .collect();
         if has_all(&thoughts) && !thoughts.is_empty() {
-            add(Part::Thoughts);
+            add(ItemPart::Thoughts);
         }
         if has_all(&[&it.text]) {
-            add(Part::Words);
+            add(ItemPart::Words);
         }
         for (index, call) in it.tool_calls.iter().enumerate() {
             if has_all(&texts_of(call)) {
-                add(Part::Call(index));
+                add(ItemPart::Call(index));
             }
         }
     }
@@ -50,7 +50,7 @@ fn texts_of(call: &ToolCall) -> Vec<&str> {
     .collect()
 }
 
-/// Whether a text has a word, which is in lower case.
+/// True if a text has a word, which is in lower case.
 fn contains(text: &str, word: &str) -> bool {
     if word.is_ascii() && text.is_ascii() {
         let (text, word) = (text.as_bytes(), word.as_bytes());

@@ -1,4 +1,4 @@
-//! Where work waits and runs, so that reading need not wait for it.
+//! Threads and the places where work waits for them, so that reading need not.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 

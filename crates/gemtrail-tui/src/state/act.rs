@@ -1,38 +1,38 @@
-//! What actions do.
+//! The effects of actions.
 
 use gemtrail_core::model::Kind;
 
 use super::event::Effect;
-use super::pages::{Page, PageKind, TurnList};
+use super::pages::{PageKind, TextPage, TurnList};
 use super::update::{filter_changed, open};
 use super::words;
 use super::{ArchiveState, Input, NO_SESSION, PageLine, State, Transcript, resume};
-use crate::keys::{self, Action, KeyContext};
+use crate::keys::{self, KeyAction, KeyContext};
 
 /// Does what a key says.
-pub(super) fn act(state: &mut State, context: KeyContext, action: Action) {
+pub(super) fn act(state: &mut State, context: KeyContext, action: KeyAction) {
     match action {
-        Action::Quit => state.ask(Effect::Quit),
-        Action::Suspend => state.ask(Effect::Suspend),
-        Action::Redraw => state.ask(Effect::Redraw),
-        Action::Mouse => toggle_mouse(state),
-        Action::Help => {
+        KeyAction::Quit => state.ask(Effect::Quit),
+        KeyAction::Suspend => state.ask(Effect::Suspend),
+        KeyAction::Redraw => state.ask(Effect::Redraw),
+        KeyAction::Mouse => toggle_mouse(state),
+        KeyAction::Help => {
             // A page that is still being written must not come in its place.
             state.page_generation = state.next_generation();
-            state.page = Some(Page {
+            state.page = Some(TextPage {
                 lines: Some(help()),
-                ..Page::new(PageKind::Help)
+                ..TextPage::new(PageKind::Help)
             });
         }
-        Action::Export => ask_for_file(state),
-        Action::Editor => with_subject(state, Effect::Editor),
-        Action::Pager => with_subject(state, Effect::Pager),
-        Action::Resume => resume::ask(state),
-        Action::Restore => restore(state),
-        Action::CopyRef => with_subject(state, |reference| {
+        KeyAction::Export => ask_for_file(state),
+        KeyAction::Editor => with_subject(state, Effect::Editor),
+        KeyAction::Pager => with_subject(state, Effect::Pager),
+        KeyAction::Resume => resume::ask(state),
+        KeyAction::Restore => restore(state),
+        KeyAction::CopyRef => with_subject(state, |reference| {
             Effect::Copy(reference.to_string(), "reference".to_owned())
         }),
-        Action::CopyPath => with_subject(state, Effect::CopyPath),
+        KeyAction::CopyPath => with_subject(state, Effect::CopyPath),
         action => match context {
             KeyContext::List | KeyContext::Filter => in_list(state, context, action),
             KeyContext::Transcript => in_transcript(state, action),
@@ -45,47 +45,47 @@ pub(super) fn act(state: &mut State, context: KeyContext, action: Action) {
     }
 }
 
-fn in_list(state: &mut State, context: KeyContext, action: Action) {
+fn in_list(state: &mut State, context: KeyContext, action: KeyAction) {
     if let Some(lines) = action.lines(state.list_height()) {
         return state.list.move_by(lines);
     }
     let now = state.present();
     match action {
-        Action::Search => state.is_filtering = true,
-        Action::Open if context == KeyContext::Filter => {
+        KeyAction::Search => state.is_filtering = true,
+        KeyAction::Open if context == KeyContext::Filter => {
             state.is_filtering = false;
             if state.filter.text().trim().is_empty() {
                 clear_filter(state);
             }
         }
-        Action::Open => open_chosen(state),
-        Action::Back => {
+        KeyAction::Open => open_chosen(state),
+        KeyAction::Back => {
             let had_filter = state.is_filtering || state.list.is_filtered();
             clear_filter(state);
             if !had_filter {
                 state.tell("this is the first screen; q quits");
             }
         }
-        Action::NextHit => next_hit(state, 1),
-        Action::PreviousHit => next_hit(state, -1),
-        Action::Unfold => {
+        KeyAction::NextHit => next_hit(state, 1),
+        KeyAction::PreviousHit => next_hit(state, -1),
+        KeyAction::Unfold => {
             if !state.list.unfold(&now) {
                 state.tell("no subagents worked for this session");
             }
         }
-        Action::Sort => {
+        KeyAction::Sort => {
             state.list.sort = state.list.sort.next();
             state.list.arrange(&now);
             state.tell(state.list.sort.words());
         }
-        Action::Group => {
+        KeyAction::Group => {
             state.list.group = state.list.group.next();
             state.list.arrange(&now);
             state.tell(state.list.group.words());
         }
-        Action::Stats => write_page(state, PageKind::Stats),
-        Action::Doctor => write_page(state, PageKind::Doctor),
-        Action::MakeArchive => make_archive(state),
+        KeyAction::Stats => write_page(state, PageKind::Stats),
+        KeyAction::Doctor => write_page(state, PageKind::Doctor),
+        KeyAction::MakeArchive => make_archive(state),
         action => edit(state, action),
     }
 }
@@ -166,29 +166,29 @@ fn next_hit(state: &mut State, direction: isize) {
     });
 }
 
-fn in_transcript(state: &mut State, action: Action) {
+fn in_transcript(state: &mut State, action: KeyAction) {
     let Some(open) = &mut state.open else {
         return;
     };
     let mut why = None;
     match action {
-        Action::Down => open.down(),
-        Action::Up => open.up(),
-        Action::PageDown => open.page(1),
-        Action::PageUp => open.page(-1),
-        Action::First => open.first(),
-        Action::Last => open.last(),
-        Action::Unfold if !open.unfold() => why = Some("this is all of it"),
-        Action::UnfoldAll => open.unfold_all(),
-        Action::Thoughts if !open.toggle_thoughts() => why = Some("no thoughts were recorded"),
-        Action::NextTurn if !open.seek_turn(1) => why = Some("that was the last prompt"),
-        Action::PreviousTurn if !open.seek_turn(-1) => why = Some("that was the first prompt"),
-        Action::NextFailure if !open.seek_failure(1) => why = Some("nothing failed after this"),
-        Action::PreviousFailure if !open.seek_failure(-1) => {
+        KeyAction::Down => open.down(),
+        KeyAction::Up => open.up(),
+        KeyAction::PageDown => open.page(1),
+        KeyAction::PageUp => open.page(-1),
+        KeyAction::First => open.first(),
+        KeyAction::Last => open.last(),
+        KeyAction::Unfold if !open.unfold() => why = Some("this is all of it"),
+        KeyAction::UnfoldAll => open.unfold_all(),
+        KeyAction::Thoughts if !open.toggle_thoughts() => why = Some("no thoughts were recorded"),
+        KeyAction::NextTurn if !open.seek_turn(1) => why = Some("that was the last prompt"),
+        KeyAction::PreviousTurn if !open.seek_turn(-1) => why = Some("that was the first prompt"),
+        KeyAction::NextFailure if !open.seek_failure(1) => why = Some("nothing failed after this"),
+        KeyAction::PreviousFailure if !open.seek_failure(-1) => {
             why = Some("nothing failed before this");
         }
-        Action::NextHit | Action::PreviousHit => {
-            let direction = if action == Action::NextHit { 1 } else { -1 };
+        KeyAction::NextHit | KeyAction::PreviousHit => {
+            let direction = if action == KeyAction::NextHit { 1 } else { -1 };
             if open.seek_found(direction) {
                 return;
             }
@@ -198,7 +198,7 @@ fn in_transcript(state: &mut State, action: Action) {
                 return next_hit(state, direction);
             }
         }
-        Action::Turns => {
+        KeyAction::Turns => {
             let turns = open.turns();
             let cursor = turns.iter().rposition(|(at, ..)| *at <= open.cursor());
             if turns.is_empty() {
@@ -210,8 +210,8 @@ fn in_transcript(state: &mut State, action: Action) {
                 });
             }
         }
-        Action::Search => state.find = Some(Input::default()),
-        Action::Copy => match open.text_to_copy() {
+        KeyAction::Search => state.find = Some(Input::default()),
+        KeyAction::Copy => match open.text_to_copy() {
             Some((text, what)) => {
                 let has_code = what == "message" && !open.code_to_copy().is_empty();
                 let what = if has_code {
@@ -223,12 +223,12 @@ fn in_transcript(state: &mut State, action: Action) {
             }
             None => why = Some("there is no text here to copy"),
         },
-        Action::CopyCode => return copy_code(state),
-        Action::CopyCommand => match open.command_to_copy() {
+        KeyAction::CopyCode => return copy_code(state),
+        KeyAction::CopyCommand => match open.command_to_copy() {
             Some(text) => state.ask(Effect::Copy(text, "command".to_owned())),
             None => why = Some("only tool calls have a command"),
         },
-        Action::Back => return close(state),
+        KeyAction::Back => return close(state),
         _ => {}
     }
     if let Some(why) = why {
@@ -269,7 +269,7 @@ fn copy_code(state: &mut State) {
     state.ask(Effect::Copy(blocks[next].clone(), what));
 }
 
-fn in_turns(state: &mut State, action: Action) {
+fn in_turns(state: &mut State, action: KeyAction) {
     let lines = action.lines(state.height());
     let Some(turns) = &mut state.turns else {
         return;
@@ -278,21 +278,21 @@ fn in_turns(state: &mut State, action: Action) {
         return turns.move_by(lines);
     }
     match action {
-        Action::Open => {
+        KeyAction::Open => {
             let place = turns.turns.get(turns.cursor).map(|(at, ..)| *at);
             state.turns = None;
             if let (Some(open), Some(at)) = (&mut state.open, place) {
                 open.go_to_turn(at);
             }
         }
-        Action::Back => state.turns = None,
+        KeyAction::Back => state.turns = None,
         _ => {}
     }
 }
 
-fn in_find(state: &mut State, action: Action) {
+fn in_find(state: &mut State, action: KeyAction) {
     match action {
-        Action::Open => {
+        KeyAction::Open => {
             let words = state.find.take().map(|input| words::plain(input.text()));
             let words = words.unwrap_or_default();
             let generation = state.next_generation();
@@ -309,30 +309,30 @@ fn in_find(state: &mut State, action: Action) {
             let session = open.session().clone();
             state.ask(Effect::Find(generation, session, words));
         }
-        Action::Back => state.find = None,
+        KeyAction::Back => state.find = None,
         action => edit(state, action),
     }
 }
 
-fn on_page(state: &mut State, action: Action) {
+fn on_page(state: &mut State, action: KeyAction) {
     let height = state.height();
     match (action.lines(height), &mut state.page) {
         (Some(lines), Some(page)) => page.scroll(lines, usize::from(height)),
-        _ if action == Action::Back => state.page = None,
+        _ if action == KeyAction::Back => state.page = None,
         _ => {}
     }
 }
 
-fn in_question(state: &mut State, action: Action) {
+fn in_question(state: &mut State, action: KeyAction) {
     match action {
-        Action::Open => resume::answer(state),
-        Action::Back => state.resuming = None,
+        KeyAction::Open => resume::answer(state),
+        KeyAction::Back => state.resuming = None,
         action => edit(state, action),
     }
 }
 
 /// Edits the line that is being typed.
-fn edit(state: &mut State, action: Action) {
+fn edit(state: &mut State, action: KeyAction) {
     let is_filter = state.context() == KeyContext::Filter;
     let changed = state.input_mut().and_then(|input| input.edit(action));
     if is_filter && changed == Some(true) {
@@ -340,9 +340,9 @@ fn edit(state: &mut State, action: Action) {
     }
 }
 
-fn in_export(state: &mut State, action: Action) {
+fn in_export(state: &mut State, action: KeyAction) {
     match action {
-        Action::Open => {
+        KeyAction::Open => {
             if let Some((reference, input)) = state.export.take() {
                 let path = input.text().trim().to_owned();
                 if path.is_empty() {
@@ -353,13 +353,13 @@ fn in_export(state: &mut State, action: Action) {
                 state.ask(Effect::Export(reference, path));
             }
         }
-        Action::Back => state.export = None,
+        KeyAction::Back => state.export = None,
         action => edit(state, action),
     }
 }
 
 fn write_page(state: &mut State, kind: PageKind) {
-    state.page = Some(Page::new(kind));
+    state.page = Some(TextPage::new(kind));
     state.page_generation = state.next_generation();
     let columns = usize::from(state.size.0.saturating_sub(4)).min(110);
     let generation = state.page_generation;

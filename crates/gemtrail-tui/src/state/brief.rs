@@ -1,4 +1,4 @@
-//! What is shown of a session before it is read, and above it afterwards: the facts of its row, and
+//! The brief on a session before it is read, and above it afterwards: the facts of its row, and
 //! the last prompts.
 
 use std::collections::HashMap;
@@ -10,15 +10,15 @@ use gemtrail_export::text::{Clean, amount, grouped, plural, shorten};
 use gemtrail_store::Changes;
 
 use super::transcript::MOST_COLUMNS;
-use super::{List, Row, State};
+use super::{BrowserRow, List, State};
 
-/// How many of the last prompts are shown.
+/// The number of last prompts that are shown.
 pub const LAST_PROMPTS: usize = 3;
 /// A brief on fewer rows than this would leave no room for the session below it.
 const LEAST_ROWS: u16 = 20;
 /// The last prompts of more sessions than this are not kept.
 const MOST_KNOWN: usize = 1000;
-/// How many sessions are asked for at a time, so that the one under the cursor never waits long.
+/// The number of sessions that are asked for at a time, so that the one under the cursor never waits long.
 const AT_A_TIME: usize = 8;
 /// Longer sessions are not read before the cursor is on them.
 const MOST_MESSAGES: u32 = 1000;
@@ -67,7 +67,7 @@ impl LastPrompts {
 
     fn wanted(&self, list: &List, height: usize) -> Vec<SessionRef> {
         let is_unknown =
-            |row: &&Row| has_last_prompts(row) && !self.known.contains_key(&row.reference);
+            |row: &&BrowserRow| has_last_prompts(row) && !self.known.contains_key(&row.reference);
         if let Some(row) = list.chosen_row().filter(is_unknown) {
             return vec![row.reference];
         }
@@ -83,8 +83,8 @@ impl LastPrompts {
     }
 }
 
-/// Whether there are other prompts than the first, which is what the session is called by.
-fn has_last_prompts(row: &Row) -> bool {
+/// True if there are other prompts than the first, which is what the session is called by.
+fn has_last_prompts(row: &BrowserRow) -> bool {
     row.prompts > 1
 }
 
@@ -119,7 +119,7 @@ impl State {
         lines
     }
 
-    /// How many rows the brief takes above a session that is shown beside the list.
+    /// The rows of the brief above a session that is shown beside the list.
     pub fn brief_height(&self) -> u16 {
         if self.height() < LEAST_ROWS {
             return 0;
@@ -129,7 +129,7 @@ impl State {
     }
 
     /// In as many lines whatever the session is, so that what is below stays where it is.
-    fn facts(&self, row: &Row) -> [String; 3] {
+    fn facts(&self, row: &BrowserRow) -> [String; 3] {
         let mut activity = vec![plural(row.prompts, "prompt")];
         if row.answers > 0 {
             activity.push(plural(row.answers, "answer"));
@@ -157,7 +157,7 @@ impl State {
     }
 
     /// The last prompts; a line for each that is not known yet.
-    fn prompt_lines(&self, row: &Row, columns: usize) -> Vec<BriefLine> {
+    fn prompt_lines(&self, row: &BrowserRow, columns: usize) -> Vec<BriefLine> {
         if !has_last_prompts(row) {
             return Vec::new();
         }

@@ -1,8 +1,8 @@
-//! What can be copied of a transcript. Always whole, whatever is visible of it.
+//! Texts to copy from a transcript: always whole, whatever is visible of it.
 
 use gemtrail_export::text::Clean;
 
-use super::document::Part;
+use super::document::ItemPart;
 use super::transcript::Transcript;
 
 impl Transcript {
@@ -12,14 +12,14 @@ impl Transcript {
         let message = self.document().message(item);
         let clean = |text: &str| Clean::text(text).to_string();
         match item.part {
-            Part::Words => Some((clean(&message?.text), "message")),
-            Part::Thoughts => {
+            ItemPart::Words => Some((clean(&message?.text), "message")),
+            ItemPart::Thoughts => {
                 let thoughts = message?.thoughts.iter();
                 let texts = thoughts.map(|it| format!("{}\n{}", it.subject, it.text));
                 let texts: Vec<String> = texts.map(|text| clean(text.trim())).collect();
                 Some((texts.join("\n\n"), "thoughts"))
             }
-            Part::Call(call) => {
+            ItemPart::Call(call) => {
                 let call = message?.tool_calls.get(call)?;
                 let text = call.output.as_deref().or(call.error.as_deref());
                 let text = text.filter(|text| !text.is_empty())?;
@@ -47,7 +47,7 @@ impl Transcript {
     /// The command of the call under the cursor, else what it was about.
     pub fn command_to_copy(&self) -> Option<String> {
         let item = self.chosen()?;
-        let Part::Call(index) = item.part else {
+        let ItemPart::Call(index) = item.part else {
             return None;
         };
         let call = self.document().block(item)?.calls.into_iter().nth(index)?;
@@ -58,7 +58,7 @@ impl Transcript {
     }
 }
 
-/// What stands between fences.
+/// The blocks of code between fences.
 fn code_blocks(text: &str) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut open: Option<(String, String)> = None;

@@ -10,12 +10,12 @@ use gemtrail_export::Selection;
 use gemtrail_export::present::{Block, MessageBlock, Options, Piece, Presentation, ToolDetail};
 use jiff::tz::TimeZone;
 
-/// Which session an item is of: the session itself, or one of its subagents, by their indices.
+/// The session that an item is of: the session itself, or one of its subagents, by their indices.
 pub(super) type AgentPath = Arc<[usize]>;
 
-/// What an item is.
+/// The kind of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum ItemPart {
     /// The facts at the head.
     Head,
     /// The words of a message.
@@ -36,22 +36,22 @@ pub enum Part {
 
 /// One item.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Item {
+pub struct TranscriptItem {
     /// Unique in its document, and the same as long as it is open.
     pub id: u32,
     /// Whose it is.
     pub agent: AgentPath,
     /// The index of its message.
     pub message: usize,
-    /// What it is.
-    pub part: Part,
-    /// Whether the name of the speaker stands above it.
+    /// Its kind.
+    pub part: ItemPart,
+    /// True if the name of the speaker stands above it.
     pub has_speaker: bool,
     /// The number of the prompt, if the person typed it.
     pub prompt: Option<u64>,
-    /// Whether it is a call that failed, or an error.
+    /// True if it is a call that failed, or an error.
     pub is_failure: bool,
-    /// How deep it is in what was unfolded.
+    /// Its depth in what was unfolded.
     pub depth: u8,
 }
 
@@ -60,7 +60,7 @@ pub struct Document {
     /// The session.
     pub session: Arc<Session>,
     options: Options,
-    items: Vec<Item>,
+    items: Vec<TranscriptItem>,
     /// No item has had it: what was kept of one that is gone is never taken for another's.
     next_id: u32,
 }
@@ -95,14 +95,14 @@ impl Document {
             next_id: 0,
         };
         let root: AgentPath = Arc::from([]);
-        let mut items = vec![item(&root, 0, 0, Part::Head)];
+        let mut items = vec![item(&root, 0, 0, ItemPart::Head)];
         items.extend(document.items_of(&root, 0));
         document.items = document.numbered(items);
         document
     }
 
     /// All items, as far as they are unfolded.
-    pub fn items(&self) -> &[Item] {
+    pub fn items(&self) -> &[TranscriptItem] {
         &self.items
     }
 
@@ -113,12 +113,12 @@ impl Document {
     }
 
     /// The message of an item.
-    pub fn message(&self, item: &Item) -> Option<&Message> {
+    pub fn message(&self, item: &TranscriptItem) -> Option<&Message> {
         self.session_of(&item.agent)?.messages.get(item.message)
     }
 
     /// The message of an item as a block.
-    pub fn block(&self, item: &Item) -> Option<MessageBlock<'_>> {
+    pub fn block(&self, item: &TranscriptItem) -> Option<MessageBlock<'_>> {
         let piece = Piece::Message {
             index: item.message,
             opens_turn: item.has_speaker,
@@ -135,18 +135,18 @@ impl Document {
         agents.try_fold(&*self.session, |it, &agent| it.subagents.get(agent))
     }
 
-    /// What an item can be unfolded to: items of its own.
-    pub fn inside(&self, item: &Item) -> Vec<Item> {
+    /// The items that an item can be unfolded to.
+    pub fn inside(&self, item: &TranscriptItem) -> Vec<TranscriptItem> {
         match &item.part {
-            Part::Folded(_, messages) => {
+            ItemPart::Folded(_, messages) => {
                 let mut items = Vec::new();
                 for index in messages.clone() {
                     self.add_message(&mut items, &item.agent, item.depth + 1, index, true, None);
                 }
                 items
             }
-            Part::Agent(index, _) => self.items_of_agent(item, *index),
-            Part::Call(call) => {
+            ItemPart::Agent(index, _) => self.items_of_agent(item, *index),
+            ItemPart::Call(call) => {
                 let index = self.agent_of_call(item, *call);
                 index.map_or_else(Vec::new, |index| self.items_of_agent(item, index))
             }
@@ -155,7 +155,7 @@ impl Document {
     }
 
     /// The subagent that did the work of a call.
-    fn agent_of_call(&self, item: &Item, call: usize) -> Option<usize> {
+    fn agent_of_call(&self, item: &TranscriptItem, call: usize) -> Option<usize> {
         let session = self.session_of(&item.agent)?;
         let call = session.messages.get(item.message)?.tool_calls.get(call)?;
         let agent = call.agent.as_deref()?;
@@ -164,21 +164,21 @@ impl Document {
         })
     }
 
-    /// Whether a subagent did the work of an item.
-    pub fn has_agent(&self, item: &Item) -> bool {
+    /// True if a subagent did the work of an item.
+    pub fn has_agent(&self, item: &TranscriptItem) -> bool {
         match item.part {
-            Part::Call(call) => self.agent_of_call(item, call).is_some(),
-            Part::Agent(..) => true,
+            ItemPart::Call(call) => self.agent_of_call(item, call).is_some(),
+            ItemPart::Agent(..) => true,
             _ => false,
         }
     }
 
-    fn items_of_agent(&self, item: &Item, index: usize) -> Vec<Item> {
+    fn items_of_agent(&self, item: &TranscriptItem, index: usize) -> Vec<TranscriptItem> {
         let path: AgentPath = item.agent.iter().copied().chain([index]).collect();
         self.items_of(&path, item.depth + 1)
     }
 
-    fn items_of(&self, path: &AgentPath, depth: u8) -> Vec<Item> {
+    fn items_of(&self, path: &AgentPath, depth: u8) -> Vec<TranscriptItem> {
         let Some(presentation) = self.presentation(path) else {
             return Vec::new();
         };
@@ -199,7 +199,7 @@ impl Document {
                     prompt,
                 } => self.add_message(&mut items, path, depth, index, opens_turn, prompt),
                 Piece::Divider(divider) => {
-                    items.push(item(path, depth, 0, Part::Divider(divider.words())));
+                    items.push(item(path, depth, 0, ItemPart::Divider(divider.words())));
                 }
                 Piece::Folded {
                     by,
@@ -208,11 +208,11 @@ impl Document {
                 } => {
                     let divider = gemtrail_export::present::Divider::Folded(by, tally);
                     let start = messages.start;
-                    let part = Part::Folded(divider.words(), messages);
+                    let part = ItemPart::Folded(divider.words(), messages);
                     items.push(item(path, depth, start, part));
                 }
                 Piece::Logged(index) => {
-                    items.push(item(path, depth, 0, Part::Logged(index)));
+                    items.push(item(path, depth, 0, ItemPart::Logged(index)));
                 }
                 Piece::Subagent { index, name } => {
                     let agent = &session.subagents[index];
@@ -220,7 +220,7 @@ impl Document {
                         *call == agent.id.as_str() || agent.stems.iter().any(|stem| stem == call)
                     };
                     if !called.iter().any(is_its) {
-                        let part = Part::Agent(index, name.to_string());
+                        let part = ItemPart::Agent(index, name.to_string());
                         items.push(item(path, depth, 0, part));
                     }
                 }
@@ -231,7 +231,7 @@ impl Document {
 
     fn add_message(
         &self,
-        items: &mut Vec<Item>,
+        items: &mut Vec<TranscriptItem>,
         path: &AgentPath,
         depth: u8,
         index: usize,
@@ -242,22 +242,22 @@ impl Document {
             return;
         };
         let first = items.len();
-        let mut add = |part: Part| items.push(item(path, depth, index, part));
+        let mut add = |part: ItemPart| items.push(item(path, depth, index, part));
         if !message.thoughts.is_empty() {
-            add(Part::Thoughts);
+            add(ItemPart::Thoughts);
         }
         let is_silent = message.text.is_empty() && message.references.is_empty();
         let has_more = !message.tool_calls.is_empty() || !message.thoughts.is_empty();
         if !is_silent || !has_more {
-            add(Part::Words);
+            add(ItemPart::Words);
         }
-        (0..message.tool_calls.len()).for_each(|call| add(Part::Call(call)));
+        (0..message.tool_calls.len()).for_each(|call| add(ItemPart::Call(call)));
         let is_error = message.role == Role::Error;
         for item in &mut items[first..] {
             item.prompt = prompt;
             item.is_failure = match item.part {
-                Part::Call(call) => Outcome::of(&message.tool_calls[call]) == Outcome::Failed,
-                Part::Words => is_error,
+                ItemPart::Call(call) => Outcome::of(&message.tool_calls[call]) == Outcome::Failed,
+                ItemPart::Words => is_error,
                 _ => false,
             };
         }
@@ -267,7 +267,7 @@ impl Document {
     }
 
     /// Puts items behind another one.
-    pub fn insert(&mut self, behind: usize, items: Vec<Item>) {
+    pub fn insert(&mut self, behind: usize, items: Vec<TranscriptItem>) {
         // Most calls have none, and there may be very many calls.
         if items.is_empty() {
             return;
@@ -288,7 +288,7 @@ impl Document {
     }
 
     /// Gives items their ids.
-    fn numbered(&mut self, mut items: Vec<Item>) -> Vec<Item> {
+    fn numbered(&mut self, mut items: Vec<TranscriptItem>) -> Vec<TranscriptItem> {
         for item in &mut items {
             item.id = self.next_id;
             self.next_id += 1;
@@ -298,8 +298,8 @@ impl Document {
 }
 
 /// An item that nothing is known of but its place.
-fn item(agent: &AgentPath, depth: u8, message: usize, part: Part) -> Item {
-    Item {
+fn item(agent: &AgentPath, depth: u8, message: usize, part: ItemPart) -> TranscriptItem {
+    TranscriptItem {
         id: 0,
         agent: Arc::clone(agent),
         message,

@@ -1,4 +1,4 @@
-//! What happens, and what is to be done about it.
+//! Events, and effects that they ask for.
 
 use std::sync::Arc;
 
@@ -6,17 +6,17 @@ use gemtrail_core::model::{Session, SessionRef};
 use gemtrail_core::view::ProjectNames;
 use gemtrail_store::Changes;
 
-use super::document::{Document, Part};
+use super::document::{Document, ItemPart};
 use super::hits::Hits;
-use super::list::Row;
+use super::list::BrowserRow;
 use crate::keys::Key;
 
-/// Why a session cannot be resumed.
+/// The reason why a session cannot be resumed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CannotResume {
     /// In a sentence.
     pub why: String,
-    /// Whether it could be in another directory.
+    /// True if it could be in another directory.
     pub needs_directory: bool,
 }
 
@@ -34,9 +34,9 @@ pub enum Event {
     /// Time passed.
     Tick,
     /// The rows of the list are read, with the names of their projects.
-    Rows(u64, Arc<Vec<Row>>, ProjectNames),
+    Rows(u64, Arc<Vec<BrowserRow>>, ProjectNames),
     /// The first of very many sessions, what their projects are called, and how many there are.
-    FirstRows(u64, Arc<Vec<Row>>, ProjectNames, usize),
+    FirstRows(u64, Arc<Vec<BrowserRow>>, ProjectNames, usize),
     /// A session is read, or why not.
     Loaded(u64, Box<Result<Document, String>>),
     /// The last prompts of some sessions, oldest first.
@@ -44,12 +44,12 @@ pub enum Event {
     /// A search is done.
     Hits(u64, Hits),
     /// Words were found in parts of these messages of a session, by their indices and in their order.
-    Found(u64, Vec<(usize, Part)>),
+    Found(u64, Vec<(usize, ItemPart)>),
     /// A page is written.
     Page(u64, Result<Vec<PageLine>, String>),
-    /// Whether the session that is to be resumed can be.
+    /// The session that is to be resumed can be, or not.
     ResumeChecked(u64, Result<(), CannotResume>),
-    /// How far the archive has come that is being made.
+    /// Progress of the archive that is being made.
     Progress(String),
     /// Something was done, or could not be.
     Done(Result<String, String>),
@@ -61,10 +61,10 @@ pub enum Event {
     End,
 }
 
-/// What the mouse did, and where.
+/// An action of the mouse and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mouse {
-    /// What.
+    /// The action.
     pub what: Click,
     /// The column.
     pub column: u16,
@@ -72,7 +72,7 @@ pub struct Mouse {
     pub row: u16,
 }
 
-/// What the mouse did.
+/// An action of the mouse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Click {
     /// The left button went down.

@@ -1,15 +1,15 @@
-//! Which sessions a filter takes: fuzzy, over all of them.
+//! The fuzzy filter over all sessions.
 
 use gemtrail_core::view::ProjectNames;
 
-use super::list::Row;
+use super::list::BrowserRow;
 
 /// The words of all rows, and what the last filter took of them.
 #[derive(Debug, Default)]
 pub(super) struct Fuzzy {
     texts: Texts,
     query: String,
-    /// What the last query took, in order.
+    /// The rows that the last query took, in order.
     taken: Option<Vec<u32>>,
 }
 
@@ -17,7 +17,7 @@ pub(super) struct Fuzzy {
 #[derive(Debug, Default)]
 struct Texts {
     all: String,
-    /// Where each one ends.
+    /// The end of each.
     ends: Vec<usize>,
 }
 
@@ -34,7 +34,7 @@ impl Texts {
     }
 }
 
-/// How well a text fits.
+/// The quality of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum FuzzyFit {
     /// It has all words as they are.
@@ -45,7 +45,7 @@ enum FuzzyFit {
 
 impl Fuzzy {
     /// Prepares rows.
-    pub(super) fn new(rows: &[Row], names: &ProjectNames) -> Self {
+    pub(super) fn new(rows: &[BrowserRow], names: &ProjectNames) -> Self {
         let mut texts = Texts::default();
         for row in rows {
             texts.all += &names.name(&row.project).to_lowercase();
@@ -81,7 +81,7 @@ impl Fuzzy {
     }
 }
 
-/// How well a text fits all of these words, if it does.
+/// Rates how well a text fits all of these words, if it does.
 fn fit(text: &str, words: &[&str]) -> Option<FuzzyFit> {
     let mut worst = FuzzyFit::Words;
     for word in words {
@@ -96,7 +96,7 @@ fn fit(text: &str, words: &[&str]) -> Option<FuzzyFit> {
     Some(worst)
 }
 
-/// Whether a text has the letters of a word in this order, from the beginning of one of its own
+/// True if a text has the letters of a word in this order, from the beginning of one of its own
 /// words on. Letters strewn over a long title are chance, so they must be close together.
 fn has_letters(text: &str, word: &str) -> bool {
     let mut before = ' ';

@@ -1,4 +1,4 @@
-//! What a search in all texts found, session by session.
+//! The hits of a search in all texts, session by session.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use super::transcript::MessageSpot;
 /// The number of hits of a session that are shown at first: one session must not hide the others.
 const FEW: usize = 3;
 
-/// What a search in all texts found.
+/// The hits of a search in all texts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hits {
     /// The first of them, those of a session next to each other.
@@ -20,18 +20,18 @@ pub struct Hits {
     groups: Vec<Range<usize>>,
     /// The groups whose hits are all shown.
     unfolded: HashSet<usize>,
-    /// How many there are.
+    /// The number of all of them.
     pub total: usize,
     /// In how many sessions.
     pub sessions: usize,
-    /// What the query means to say, if it cannot be understood.
+    /// The reason why the query cannot be understood, if so.
     pub trouble: Option<String>,
-    /// Whether the answer is still awaited.
+    /// True if the answer is still awaited.
     pub is_searching: bool,
 }
 
 impl Hits {
-    /// What was found.
+    /// Takes the answer of a search.
     pub fn new(answer: &Answer) -> Self {
         let mut hits = Vec::with_capacity(answer.hits.len());
         let mut groups = Vec::new();
@@ -65,7 +65,7 @@ impl Hits {
         }
     }
 
-    /// How many sessions have hits that are known.
+    /// The number of sessions that have known hits.
     pub fn groups(&self) -> usize {
         self.groups.len()
     }
@@ -91,7 +91,7 @@ impl Hits {
         self.unfolded.insert(at);
     }
 
-    /// Whether there are more hits than those that are known.
+    /// True if there are more hits than those that are known.
     pub fn is_cut(&self) -> bool {
         self.hits.len() < self.total
     }

@@ -2,7 +2,7 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::keys::Action;
+use crate::keys::KeyAction;
 
 /// The line and the place of the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,17 +20,17 @@ impl Input {
         Self { text, cursor }
     }
 
-    /// What was typed.
+    /// The whole text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What is before the cursor.
+    /// The text before the cursor.
     pub fn before(&self) -> &str {
         &self.text[..self.cursor]
     }
 
-    /// What is at the cursor and after it.
+    /// The text from the cursor on.
     pub fn after(&self) -> &str {
         &self.text[self.cursor..]
     }
@@ -47,33 +47,33 @@ impl Input {
 
     /// Does what a key says. Returns whether the text is another one now, or nothing if the key is
     /// not about the line.
-    pub fn edit(&mut self, action: Action) -> Option<bool> {
+    pub fn edit(&mut self, action: KeyAction) -> Option<bool> {
         let before = self.text.len();
         match action {
-            Action::DeleteBack => {
+            KeyAction::DeleteBack => {
                 let at = self.left();
                 self.text.drain(at..self.cursor);
                 self.cursor = at;
             }
-            Action::DeleteForward => {
+            KeyAction::DeleteForward => {
                 let end = self.right();
                 self.text.drain(self.cursor..end);
             }
-            Action::DeleteWord => {
+            KeyAction::DeleteWord => {
                 let kept = self.before().trim_end();
                 // Up to the end of the space before it, which may be wider than a byte.
                 let at = kept.trim_end_matches(|c: char| !c.is_whitespace()).len();
                 self.text.drain(at..self.cursor);
                 self.cursor = at;
             }
-            Action::DeleteLine => {
+            KeyAction::DeleteLine => {
                 self.text.clear();
                 self.cursor = 0;
             }
-            Action::CursorLeft => self.cursor = self.left(),
-            Action::CursorRight => self.cursor = self.right(),
-            Action::CursorStart => self.cursor = 0,
-            Action::CursorEnd => self.cursor = self.text.len(),
+            KeyAction::CursorLeft => self.cursor = self.left(),
+            KeyAction::CursorRight => self.cursor = self.right(),
+            KeyAction::CursorStart => self.cursor = 0,
+            KeyAction::CursorEnd => self.cursor = self.text.len(),
             _ => return None,
         }
         Some(self.text.len() != before)
@@ -97,19 +97,19 @@ mod tests {
     #[test]
     fn edits_by_characters_as_people_see_them() {
         let mut input = Input::new("a👩‍💻");
-        assert_eq!(input.edit(Action::DeleteBack), Some(true));
+        assert_eq!(input.edit(KeyAction::DeleteBack), Some(true));
         assert_eq!(input.text(), "a");
         input.insert("dq\n\u{1b}[31m");
         assert_eq!(input.text(), "adq", "a paste is text, and only that");
-        input.edit(Action::CursorStart);
+        input.edit(KeyAction::CursorStart);
         input.insert("two\twords");
         input.insert(" ");
-        assert_eq!(input.edit(Action::DeleteWord), Some(true));
+        assert_eq!(input.edit(KeyAction::DeleteWord), Some(true));
         assert_eq!((input.before(), input.after()), ("two ", "adq"));
-        assert_eq!(input.edit(Action::Down), None);
-        assert_eq!(input.edit(Action::DeleteForward), Some(true));
-        assert_eq!(input.edit(Action::DeleteLine), Some(true));
-        assert_eq!(input.edit(Action::DeleteBack), Some(false));
+        assert_eq!(input.edit(KeyAction::Down), None);
+        assert_eq!(input.edit(KeyAction::DeleteForward), Some(true));
+        assert_eq!(input.edit(KeyAction::DeleteLine), Some(true));
+        assert_eq!(input.edit(KeyAction::DeleteBack), Some(false));
     }
 
     #[test]
@@ -117,9 +117,9 @@ mod tests {
         for space in ['\u{3000}', '\u{a0}', '\u{2009}', ' '] {
             let mut input = Input::default();
             input.insert(&format!("a{space}b{space}"));
-            assert_eq!(input.edit(Action::DeleteWord), Some(true));
+            assert_eq!(input.edit(KeyAction::DeleteWord), Some(true));
             assert_eq!(input.text(), format!("a{space}"));
-            assert_eq!(input.edit(Action::DeleteWord), Some(true));
+            assert_eq!(input.edit(KeyAction::DeleteWord), Some(true));
             assert_eq!(input.text(), "");
         }
     }

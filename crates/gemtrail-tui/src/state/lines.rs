@@ -10,7 +10,7 @@ use gemtrail_export::text::{Clean, amount, plural, shorten, width};
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::document::{Document, Item, Part};
+use super::document::{Document, ItemPart, TranscriptItem};
 
 /// Longer outputs are cut on the screen; the editor has them whole.
 const MOST_BYTES: usize = 256 << 10;
@@ -20,7 +20,12 @@ const MOST_LINES: usize = 2000;
 const LEAST_COLUMNS: usize = 20;
 
 /// Draws an item in so many columns, folded or unfolded.
-pub(super) fn draw(document: &Document, item: &Item, columns: usize, is_open: bool) -> Vec<Line> {
+pub(super) fn draw(
+    document: &Document,
+    item: &TranscriptItem,
+    columns: usize,
+    is_open: bool,
+) -> Vec<Line> {
     let indent = usize::from(item.depth.min(8)) * 2;
     let layout = Layout {
         columns: columns.saturating_sub(indent).max(LEAST_COLUMNS),
@@ -48,7 +53,7 @@ pub(super) fn draw(document: &Document, item: &Item, columns: usize, is_open: bo
 /// An item, and its lines as far as they are drawn.
 struct ItemDrawing<'a> {
     document: &'a Document,
-    item: &'a Item,
+    item: &'a TranscriptItem,
     is_open: bool,
     layout: Layout,
     lines: Vec<Line>,
@@ -57,29 +62,29 @@ struct ItemDrawing<'a> {
 impl ItemDrawing<'_> {
     fn draw(&mut self) -> io::Result<()> {
         match &self.item.part {
-            Part::Head => {
+            ItemPart::Head => {
                 if let Some(presentation) = self.document.presentation(&self.item.agent) {
                     head(&presentation, self.layout.columns, &mut self.lines);
                 }
             }
-            Part::Divider(words) => self.rule(words),
-            Part::Folded(words, _) => self.rule(&format!("{} {words}", self.mark())),
-            Part::Logged(index) => {
+            ItemPart::Divider(words) => self.rule(words),
+            ItemPart::Folded(words, _) => self.rule(&format!("{} {words}", self.mark())),
+            ItemPart::Logged(index) => {
                 let presentation = self.document.presentation(&self.item.agent);
                 let block = presentation.and_then(|it| it.build(Piece::Logged(*index)));
                 if let Some(block) = block {
                     plain::draw_block(&block, ToolDetail::Brief, self.layout, &mut self.lines)?;
                 }
             }
-            Part::Agent(_, name) => {
+            ItemPart::Agent(_, name) => {
                 let mark = format!("{} agent   ", self.mark());
                 let name = Clean::line(name.as_str()).into();
                 self.gap();
                 self.lines.push(vec![(Ink::Verb, mark), (Ink::Text, name)]);
             }
-            Part::Words => self.words()?,
-            Part::Thoughts => self.thoughts()?,
-            Part::Call(index) => self.call(*index)?,
+            ItemPart::Words => self.words()?,
+            ItemPart::Thoughts => self.thoughts()?,
+            ItemPart::Call(index) => self.call(*index)?,
         }
         Ok(())
     }
@@ -297,7 +302,7 @@ fn token_words(session: &Session) -> String {
     )
 }
 
-/// What a session and its subagents took.
+/// The tokens of a session and its subagents.
 fn total_tokens(session: &Session) -> u64 {
     let agents = session.subagents.iter().map(total_tokens);
     agents.fold(session.tokens.total, u64::saturating_add)

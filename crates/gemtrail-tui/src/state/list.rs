@@ -15,22 +15,22 @@ use super::transcript::MessageSpot;
 
 /// A session of the list: what is kept of it, as there may be a hundred thousand.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct BrowserRow {
     /// Its unique reference.
     pub reference: SessionRef,
     /// The reference of a subagent's parent session.
     pub parent_ref: Option<SessionRef>,
-    /// What kind of session it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Whether at least one of its files exists now.
+    /// True if at least one of its files exists now.
     pub on_disk: bool,
-    /// Whether the archive has it.
+    /// True if the archive has it.
     pub archived: bool,
-    /// Whether it is in the plain list.
+    /// True if it is in the plain list.
     pub is_listed: bool,
     /// All messages.
     pub messages: u32,
-    /// What the person typed, or what is left of it.
+    /// Prompts of the person, or what is left of them.
     pub prompts: u32,
     /// Answers of the model.
     pub answers: u32,
@@ -40,21 +40,21 @@ pub struct Row {
     pub failures: u32,
     /// The project.
     pub project: Arc<Project>,
-    /// Where it was found.
+    /// The home that it was found in.
     pub origin: Arc<Origin>,
     /// The summary, else the first human words.
     pub title: Option<Box<str>>,
-    /// When something was last said in it.
+    /// The time of the last thing said in it.
     pub updated: Option<Box<str>>,
     /// Every model that answered.
     pub models: Arc<[String]>,
     /// The tokens of all requests, subagents included.
     pub tokens: u64,
-    /// What they cost at list price; `None` if no model has a price.
+    /// Their cost at list price; `None` if no model has a price.
     pub cost: Option<Money>,
 }
 
-impl From<ListRow> for Row {
+impl From<ListRow> for BrowserRow {
     fn from(row: ListRow) -> Self {
         let count = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
         let counts = row.counts;
@@ -121,7 +121,7 @@ impl Sort {
     }
 }
 
-/// What headings the list has.
+/// The headings of the list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Group {
     /// Days.
@@ -156,7 +156,7 @@ impl Group {
 
 /// One line of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum ListEntry {
     /// An empty line.
     Blank,
     /// The name of a group.
@@ -173,7 +173,7 @@ pub enum Entry {
     More(u32),
 }
 
-impl Entry {
+impl ListEntry {
     fn can_be_chosen(&self) -> bool {
         !matches!(self, Self::Blank | Self::Heading(_))
     }
@@ -182,37 +182,43 @@ impl Entry {
 /// The list.
 #[derive(Debug, Default)]
 pub struct List {
-    rows: Arc<Vec<Row>>,
-    /// What the projects are called.
+    rows: Arc<Vec<BrowserRow>>,
+    /// The names of the projects.
     pub names: ProjectNames,
     fuzzy: Fuzzy,
     places: HashMap<SessionRef, u32>,
     children: HashMap<SessionRef, Vec<u32>>,
     unfolded: HashSet<SessionRef>,
-    /// What the filter takes; everything without one.
+    /// The rows that the filter takes; everything without one.
     taken: Option<Vec<u32>>,
-    /// What was found in the texts.
+    /// Hits in the texts.
     pub hits: Hits,
     /// The order.
     pub sort: Sort,
     /// The headings.
     pub group: Group,
-    /// How many sessions there are, as `gemtrail list` counts them: subagents belong to theirs.
+    /// The number of sessions, as `gemtrail list` counts them: subagents belong to theirs.
     pub sessions: usize,
-    /// How many projects these are of.
+    /// The number of their projects.
     pub projects: usize,
     /// The widest name of a project, in columns.
     pub project_columns: usize,
-    /// Whether the sessions are of several machines.
+    /// True if the sessions are of several machines.
     pub has_hosts: bool,
-    entries: Vec<Entry>,
+    entries: Vec<ListEntry>,
     cursor: usize,
     top: usize,
 }
 
 impl List {
     /// Replaces all rows. The cursor stays with its session.
-    pub fn set_rows(&mut self, rows: Arc<Vec<Row>>, names: ProjectNames, query: &str, now: &Now) {
+    pub fn set_rows(
+        &mut self,
+        rows: Arc<Vec<BrowserRow>>,
+        names: ProjectNames,
+        query: &str,
+        now: &Now,
+    ) {
         self.fuzzy = Fuzzy::new(&rows, &names);
         let all = || (0_u32..).zip(rows.iter());
         self.places = all().map(|(at, row)| (row.reference, at)).collect();
@@ -243,7 +249,7 @@ impl List {
         self.arrange(now);
         match entry {
             // The hits are the same.
-            Some(Entry::Found(_) | Entry::Hit(_) | Entry::More(_)) => {
+            Some(ListEntry::Found(_) | ListEntry::Hit(_) | ListEntry::More(_)) => {
                 let place = self
                     .entries
                     .iter()
@@ -259,7 +265,7 @@ impl List {
     }
 
     /// The parent that is in the list as well.
-    fn parent_of(&self, row: &Row) -> Option<SessionRef> {
+    fn parent_of(&self, row: &BrowserRow) -> Option<SessionRef> {
         let parent = row.parent_ref.filter(|_| row.kind == Kind::Subagent)?;
         self.places.contains_key(&parent).then_some(parent)
     }
@@ -319,17 +325,17 @@ impl List {
                 };
                 if own != heading {
                     if !entries.is_empty() {
-                        entries.push(Entry::Blank);
+                        entries.push(ListEntry::Blank);
                     }
-                    entries.push(Entry::Heading(own.clone()));
+                    entries.push(ListEntry::Heading(own.clone()));
                     heading = own;
                 }
             }
-            entries.push(Entry::Row(at));
+            entries.push(ListEntry::Row(at));
             let reference = row(at).reference;
             if self.unfolded.contains(&reference) && !is_filtered {
                 let children = self.children.get(&reference).into_iter().flatten();
-                entries.extend(children.map(|&child| Entry::Child(child)));
+                entries.extend(children.map(|&child| ListEntry::Child(child)));
             }
         }
         if is_filtered {
@@ -340,25 +346,25 @@ impl List {
         self.settle(1);
     }
 
-    fn add_hits(&self, entries: &mut Vec<Entry>) {
+    fn add_hits(&self, entries: &mut Vec<ListEntry>) {
         if !entries.is_empty() {
-            entries.push(Entry::Blank);
+            entries.push(ListEntry::Blank);
         }
-        entries.push(Entry::Heading(self.hits.words()));
+        entries.push(ListEntry::Heading(self.hits.words()));
         let index = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         for group in 0..self.hits.groups() {
             let (shown, hidden) = self.hits.shown(group);
-            entries.push(Entry::Found(index(group)));
-            entries.extend(shown.map(|at| Entry::Hit(index(at))));
+            entries.push(ListEntry::Found(index(group)));
+            entries.extend(shown.map(|at| ListEntry::Hit(index(at))));
             if !hidden.is_empty() {
-                entries.push(Entry::More(index(group)));
+                entries.push(ListEntry::More(index(group)));
             }
         }
     }
 
     /// Moves the cursor off lines that cannot be chosen.
     fn settle(&mut self, direction: isize) {
-        let can = |at: usize| self.entries.get(at).is_some_and(Entry::can_be_chosen);
+        let can = |at: usize| self.entries.get(at).is_some_and(ListEntry::can_be_chosen);
         let down = (self.cursor..self.entries.len()).find(|&at| can(at));
         let up = (0..=self.cursor).rev().find(|&at| can(at));
         let place = if direction >= 0 {
@@ -393,8 +399,10 @@ impl List {
 
     /// To a session, if it is there.
     pub fn go_to(&mut self, reference: SessionRef) -> bool {
-        let is_it = |entry: &Entry| match entry {
-            Entry::Row(at) | Entry::Child(at) => self.rows[*at as usize].reference == reference,
+        let is_it = |entry: &ListEntry| match entry {
+            ListEntry::Row(at) | ListEntry::Child(at) => {
+                self.rows[*at as usize].reference == reference
+            }
             _ => false,
         };
         let place = self.entries.iter().position(is_it);
@@ -404,9 +412,9 @@ impl List {
 
     /// Moves to a hit, or to the line that counts it if it is hidden.
     pub fn go_to_hit(&mut self, hit: usize) {
-        let is_it = |entry: &Entry| match entry {
-            Entry::Hit(at) => *at as usize == hit,
-            Entry::More(group) => self.hits.shown(*group as usize).1.contains(&hit),
+        let is_it = |entry: &ListEntry| match entry {
+            ListEntry::Hit(at) => *at as usize == hit,
+            ListEntry::More(group) => self.hits.shown(*group as usize).1.contains(&hit),
             _ => false,
         };
         if let Some(place) = self.entries.iter().position(is_it) {
@@ -416,7 +424,7 @@ impl List {
 
     /// Shows all hits of a session, if the cursor is on the line that counts the hidden ones.
     pub fn show_more(&mut self, now: &Now) -> bool {
-        let Some(Entry::More(group)) = self.chosen() else {
+        let Some(ListEntry::More(group)) = self.chosen() else {
             return false;
         };
         self.hits.unfold(*group as usize);
@@ -427,7 +435,7 @@ impl List {
     /// To the line that was clicked, in a view of this many lines.
     pub fn click(&mut self, line: usize) -> bool {
         let at = self.top + line;
-        let can = self.entries.get(at).is_some_and(Entry::can_be_chosen);
+        let can = self.entries.get(at).is_some_and(ListEntry::can_be_chosen);
         if can {
             self.cursor = at;
         }
@@ -451,7 +459,7 @@ impl List {
     }
 
     /// The lines.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[ListEntry] {
         &self.entries
     }
 
@@ -460,19 +468,21 @@ impl List {
         self.cursor
     }
 
-    /// What the cursor is on.
-    pub fn chosen(&self) -> Option<&Entry> {
+    /// The line under the cursor.
+    pub fn chosen(&self) -> Option<&ListEntry> {
         self.entries
             .get(self.cursor)
             .filter(|it| it.can_be_chosen())
     }
 
     /// The session that the cursor is on.
-    pub fn chosen_row(&self) -> Option<&Row> {
+    pub fn chosen_row(&self) -> Option<&BrowserRow> {
         match self.chosen()? {
-            Entry::Row(at) | Entry::Child(at) => self.rows.get(*at as usize),
-            Entry::Found(_) | Entry::Hit(_) | Entry::More(_) => self.row_of(self.chosen_ref()?),
-            Entry::Blank | Entry::Heading(_) => None,
+            ListEntry::Row(at) | ListEntry::Child(at) => self.rows.get(*at as usize),
+            ListEntry::Found(_) | ListEntry::Hit(_) | ListEntry::More(_) => {
+                self.row_of(self.chosen_ref()?)
+            }
+            ListEntry::Blank | ListEntry::Heading(_) => None,
         }
     }
 
@@ -487,9 +497,9 @@ impl List {
     /// The hit that the cursor is on; of several it is the first.
     pub fn chosen_hit(&self) -> Option<usize> {
         match self.chosen()? {
-            Entry::Hit(at) => Some(*at as usize),
-            Entry::Found(group) => Some(self.hits.group(*group as usize).start),
-            Entry::More(group) => Some(self.hits.shown(*group as usize).1.start),
+            ListEntry::Hit(at) => Some(*at as usize),
+            ListEntry::Found(group) => Some(self.hits.group(*group as usize).start),
+            ListEntry::More(group) => Some(self.hits.shown(*group as usize).1.start),
             _ => None,
         }
     }
@@ -500,24 +510,24 @@ impl List {
     }
 
     /// A session by its index.
-    pub fn row(&self, at: u32) -> Option<&Row> {
+    pub fn row(&self, at: u32) -> Option<&BrowserRow> {
         self.rows.get(at as usize)
     }
 
     /// The session on a line.
-    pub fn row_at(&self, line: usize) -> Option<&Row> {
+    pub fn row_at(&self, line: usize) -> Option<&BrowserRow> {
         match self.entries.get(line)? {
-            Entry::Row(at) | Entry::Child(at) => self.row(*at),
+            ListEntry::Row(at) | ListEntry::Child(at) => self.row(*at),
             _ => None,
         }
     }
 
     /// A session by its reference.
-    pub fn row_of(&self, reference: SessionRef) -> Option<&Row> {
+    pub fn row_of(&self, reference: SessionRef) -> Option<&BrowserRow> {
         self.row(*self.places.get(&reference)?)
     }
 
-    /// How many subagents worked for a session, and whether they are shown.
+    /// Counts the subagents of a session; true if they are shown.
     pub fn agents_of(&self, reference: SessionRef) -> (usize, bool) {
         let count = self.children.get(&reference).map_or(0, Vec::len);
         (count, self.unfolded.contains(&reference))
@@ -541,16 +551,16 @@ impl List {
     }
 
     /// All sessions.
-    pub fn rows(&self) -> &[Row] {
+    pub fn rows(&self) -> &[BrowserRow] {
         &self.rows
     }
 
-    /// Whether a filter is on.
+    /// True if a filter is on.
     pub fn is_filtered(&self) -> bool {
         self.taken.is_some()
     }
 
-    /// How many sessions the filter takes, and how many subagents.
+    /// Counts the sessions and the subagents that the filter takes.
     pub fn taken(&self) -> (usize, usize) {
         let taken = self.taken.as_deref().unwrap_or_default();
         let is_listed = |at: &&u32| self.row(**at).is_some_and(|row| row.is_listed);

@@ -1,4 +1,4 @@
-//! What the browser knows, and how that changes. Nothing here reads, writes or looks at a clock:
+//! The state of the browser, and its changes. Nothing here reads, writes or looks at a clock:
 //! what happens comes in as events, what is to be done goes out as effects.
 
 mod act;
@@ -22,17 +22,17 @@ use gemtrail_export::present::Now;
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 pub use brief::{BriefLine, LAST_PROMPTS, LastPrompts};
-pub use document::{Document, Item, Part};
+pub use document::{Document, ItemPart, TranscriptItem};
 pub use event::{CannotResume, Click, Effect, Event, Mouse, PageLine};
 pub use hits::Hits;
 pub use input::Input;
-pub use list::{Entry, Group, List, Row, Sort};
-pub use pages::{Page, PageKind, TurnList};
+pub use list::{BrowserRow, Group, List, ListEntry, Sort};
+pub use pages::{PageKind, TextPage, TurnList};
 pub use resume::{DirectoryQuestion, Resuming};
 pub use transcript::{MessageSpot, Transcript};
 pub use update::update;
 
-/// What a key says that needs a session.
+/// The words of a key that needs a session.
 const NO_SESSION: &str = "no session is selected";
 
 use crate::keys::KeyContext;
@@ -41,14 +41,14 @@ use crate::keys::KeyContext;
 pub const WIDE: u16 = 140;
 /// A smaller screen says so.
 pub const LEAST_SIZE: (u16, u16) = (40, 10);
-/// How long a message stays in the footer.
+/// The time that a message stays in the footer.
 const TOAST: SignedDuration = SignedDuration::from_secs(5);
-/// How long the cursor rests before a session is read for the preview.
+/// The rest of the cursor before a session is read for the preview.
 const REST: SignedDuration = SignedDuration::from_millis(50);
-/// How long typing rests before all texts are searched.
+/// The rest after typing before all texts are searched.
 const SEARCH_REST: SignedDuration = SignedDuration::from_millis(15);
 
-/// What there is of an archive.
+/// The state of the archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ArchiveState {
     /// It is used.
@@ -69,7 +69,7 @@ pub(crate) const EXPLANATION_ROWS: u16 = 4;
 #[derive(Clone, Debug)]
 pub struct LoadingSession {
     generation: u64,
-    /// Which.
+    /// The session.
     pub reference: SessionRef,
     purpose: Purpose,
 }
@@ -84,7 +84,7 @@ enum Purpose {
     Renew,
 }
 
-/// Whether the rows of the list are being read.
+/// The state of reading the rows of the list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum RowsAsked {
     #[default]
@@ -105,41 +105,41 @@ pub struct State {
     pub zone: TimeZone,
     /// The list.
     pub list: List,
-    /// Whether the rows are still being read.
+    /// True if the rows are still being read.
     pub is_reading: bool,
-    /// What filters the list.
+    /// The filter of the list.
     pub filter: Input,
-    /// Whether it is being typed.
+    /// True if it is being typed.
     pub is_filtering: bool,
     /// The session that is open.
     pub open: Option<Transcript>,
     /// The session beside the list.
     pub preview: Option<Transcript>,
-    /// What people typed last in the sessions around the cursor of the list.
+    /// The last prompts of the sessions around the cursor of the list.
     pub last_prompts: LastPrompts,
     /// The sessions that are being read.
     pub loading: Vec<LoadingSession>,
     /// The list of turns, if it is shown.
     pub turns: Option<TurnList>,
-    /// What is looked for in the session, while it is being typed.
+    /// The words to look for in the session, while they are being typed.
     pub find: Option<Input>,
     /// The file to export to, while it is being typed.
     pub export: Option<(SessionRef, Input)>,
     /// The session that is to be resumed.
     pub resuming: Option<Resuming>,
     /// The page that is shown.
-    pub page: Option<Page>,
+    pub page: Option<TextPage>,
     /// A message in the footer, and until when.
     pub toast: Option<(String, Timestamp)>,
-    /// How far the archive has come that is being made.
+    /// Progress of the archive that is being made.
     pub progress: Option<String>,
     /// The file that is being written, in words.
     pub writing: Option<String>,
-    /// Whether the mouse is ours.
+    /// True if the mouse is ours.
     pub has_mouse: bool,
-    /// What there is of an archive.
+    /// The state of the archive.
     pub archive: ArchiveState,
-    /// Where sessions are looked for, as people call these places.
+    /// The places that are searched for sessions, as people call them.
     pub places: Vec<String>,
     /// The hit that was gone to last.
     pub hit: Option<usize>,
@@ -198,7 +198,7 @@ impl State {
         }
     }
 
-    /// What is to be done first.
+    /// The first effects.
     pub fn start(&mut self) -> Vec<Effect> {
         self.load_rows();
         // The first of them come first.
@@ -207,7 +207,7 @@ impl State {
         std::mem::take(&mut self.effects)
     }
 
-    /// What has the keyboard.
+    /// The part of the browser that has the keyboard.
     pub fn context(&self) -> KeyContext {
         if self.export.is_some() {
             KeyContext::Export
@@ -228,12 +228,12 @@ impl State {
         }
     }
 
-    /// Whether the list and a session are beside each other.
+    /// True if the list and a session are beside each other.
     pub fn is_wide(&self) -> bool {
         self.size.0 >= WIDE
     }
 
-    /// Whether the screen is too small for anything.
+    /// True if the screen is too small for anything.
     pub fn is_tiny(&self) -> bool {
         self.size.0 < LEAST_SIZE.0 || self.size.1 < LEAST_SIZE.1
     }
@@ -260,12 +260,12 @@ impl State {
         self.size.1.saturating_sub(4).max(1)
     }
 
-    /// Whether a line above the list shows its filter.
+    /// True if a line above the list shows its filter.
     pub fn has_filter_line(&self) -> bool {
         self.is_filtering || self.list.is_filtered()
     }
 
-    /// Whether the words about a missing archive are below the list: always, unless the screen is low
+    /// True if the words about a missing archive are below the list: always, unless the screen is low
     /// or the list is filtered.
     pub fn explains_archive(&self) -> bool {
         self.archive == ArchiveState::Missing && !self.has_filter_line() && self.height() >= 14
@@ -295,7 +295,7 @@ impl State {
         }
     }
 
-    /// Whether the filter says where or when to look: titles cannot tell.
+    /// True if the filter says where or when to look: titles cannot tell.
     pub fn has_fields(&self) -> bool {
         words::has_fields(self.filter.text())
     }
@@ -309,17 +309,17 @@ impl State {
     }
 
     /// Its row.
-    pub fn subject_row(&self) -> Option<&Row> {
+    pub fn subject_row(&self) -> Option<&BrowserRow> {
         self.list.row_of(self.subject()?)
     }
 
-    /// Whether a session is being opened.
+    /// True if a session is being opened.
     pub fn is_opening(&self) -> bool {
         let mut loading = self.loading.iter();
         loading.any(|it| matches!(it.purpose, Purpose::Open(_)))
     }
 
-    /// When something is due, if anything is.
+    /// The time at which something is due, if anything is.
     pub fn due(&self) -> Option<Timestamp> {
         let toast = self.toast.as_ref().map(|(_, until)| *until);
         [toast, self.preview_due, self.search_due]

@@ -2,7 +2,7 @@
 
 use super::event::PageLine;
 
-/// What a page is about.
+/// The subject of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageKind {
     /// Statistics.
@@ -26,8 +26,8 @@ impl PageKind {
 
 /// A page.
 #[derive(Debug)]
-pub struct Page {
-    /// What it is about.
+pub struct TextPage {
+    /// Its subject.
     pub kind: PageKind,
     /// Its lines; none while it is being written.
     pub lines: Option<Vec<PageLine>>,
@@ -35,7 +35,7 @@ pub struct Page {
     pub top: usize,
 }
 
-impl Page {
+impl TextPage {
     /// A page that is being written.
     pub fn new(kind: PageKind) -> Self {
         Self {

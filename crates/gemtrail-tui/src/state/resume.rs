@@ -12,21 +12,21 @@ pub struct Resuming {
     reference: SessionRef,
     /// The directory that was typed, for the answer that is awaited.
     directory: Option<String>,
-    /// What asks for another directory.
+    /// The line that asks for another directory.
     pub(super) question: Option<DirectoryQuestion>,
 }
 
 /// A line that asks for a directory.
 #[derive(Debug)]
 pub struct DirectoryQuestion {
-    /// Why there must be one.
+    /// The reason for asking.
     pub why: String,
-    /// What is typed.
+    /// The answer as far as it is typed.
     pub input: Input,
 }
 
 impl State {
-    /// What asks for a directory to resume in.
+    /// The line that asks for a directory to resume in.
     pub fn question(&self) -> Option<&DirectoryQuestion> {
         self.resuming.as_ref()?.question.as_ref()
     }

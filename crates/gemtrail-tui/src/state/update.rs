@@ -1,4 +1,4 @@
-//! What events do.
+//! The effects of events.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use super::act::act;
 use super::event::{Click, Effect, Event, Mouse};
 use super::{
-    ArchiveState, Document, Hits, LoadingSession, MessageSpot, Part, Purpose, REST, Row, RowsAsked,
-    SEARCH_REST, State, Transcript, resume,
+    ArchiveState, BrowserRow, Document, Hits, ItemPart, LoadingSession, MessageSpot, Purpose, REST,
+    RowsAsked, SEARCH_REST, State, Transcript, resume,
 };
 use crate::keys::{self, Key, KeyContext};
 
@@ -84,7 +84,7 @@ pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
     std::mem::take(&mut state.effects)
 }
 
-fn on_rows(state: &mut State, generation: u64, rows: Arc<Vec<Row>>, names: ProjectNames) {
+fn on_rows(state: &mut State, generation: u64, rows: Arc<Vec<BrowserRow>>, names: ProjectNames) {
     if generation != state.rows_generation {
         return;
     }
@@ -330,7 +330,7 @@ fn mark_words(state: &State, transcript: &mut Transcript) {
     transcript.words = state.filter_words();
 }
 
-fn on_found(state: &mut State, generation: u64, places: &[(usize, Part)]) {
+fn on_found(state: &mut State, generation: u64, places: &[(usize, ItemPart)]) {
     if generation != state.find_generation {
         return;
     }

@@ -23,7 +23,7 @@ pub(super) fn of_query(query: &str) -> Vec<String> {
     words
 }
 
-/// Whether a query says where or when to look, which only texts can answer.
+/// True if a query says where or when to look, which only texts can answer.
 pub(super) fn has_fields(query: &str) -> bool {
     let mut rest = query.trim_start();
     while !rest.is_empty() {
@@ -46,7 +46,7 @@ pub(super) fn plain(text: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).collect()
 }
 
-/// What stands behind the name of a field, if the text starts with one.
+/// The text behind the name of a field, if the text starts with one.
 fn field_value(text: &str) -> Option<&str> {
     let (name, value) = text.split_once(':')?;
     // `file://` starts a URL, `model::x` a name.

@@ -24,7 +24,7 @@ pub(crate) use signals::{listen, stop_process};
 
 use crate::message::MainMessage;
 
-/// Whether the terminal is ours at the moment. There is only one, and a panic in whatever thread
+/// True if the terminal is ours at the moment. There is only one, and a panic in whatever thread
 /// must give it back.
 static IS_OURS: AtomicBool = AtomicBool::new(false);
 
@@ -36,7 +36,7 @@ const GIVE_MOUSE: &[u8] = b"\x1b[?1006l\x1b[?1000l";
 pub(crate) struct Canvas<W: Write> {
     terminal: Terminal<CrosstermBackend<W>>,
     size: (u16, u16),
-    /// Whether a frame was begun: the terminal shows nothing of it before its end.
+    /// True if a frame was begun: the terminal shows nothing of it before its end.
     is_begun: bool,
 }
 
@@ -82,7 +82,7 @@ impl<W: Write> Canvas<W> {
         self.terminal.resize(Rect::new(0, 0, columns, rows))
     }
 
-    /// Where the bytes go.
+    /// The writer that takes the bytes.
     pub(crate) fn out(&mut self) -> &mut impl Write {
         self.terminal.backend_mut()
     }
@@ -140,7 +140,7 @@ impl Screen {
         give_back();
     }
 
-    /// Whether the terminal is ours.
+    /// True if the terminal is ours.
     pub(crate) fn is_ours() -> bool {
         IS_OURS.load(Ordering::SeqCst)
     }

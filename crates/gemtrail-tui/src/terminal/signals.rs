@@ -1,4 +1,4 @@
-//! What the system tells the process.
+//! Signals of the system to the process.
 
 use std::io;
 use std::sync::mpsc::Sender;

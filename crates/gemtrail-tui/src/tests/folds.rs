@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::homes::home;
 use super::robot::Robot;
 use crate::keys::Key;
-use crate::state::Part;
+use crate::state::ItemPart;
 
 /// A home of one session.
 fn home_of(lines: &[Value]) -> tempfile::TempDir {
@@ -24,7 +24,7 @@ fn go_to_folded(robot: &mut Robot) {
     loop {
         robot.press(&[Key::Down]);
         let chosen = robot.state.open.as_ref().and_then(|it| it.chosen());
-        if matches!(chosen.unwrap().part, Part::Folded(..)) {
+        if matches!(chosen.unwrap().part, ItemPart::Folded(..)) {
             return;
         }
     }

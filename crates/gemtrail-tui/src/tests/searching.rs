@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use super::homes::home;
 use super::robot::Robot;
 use crate::keys::Key;
-use crate::state::{Entry, Event};
+use crate::state::{Event, ListEntry};
 
 /// Two sessions: one that says a word five times, one that says it once, in a long text.
 fn talkative_home() -> TempDir {
@@ -66,9 +66,13 @@ fn hits_stand_below_their_session() {
     search(&mut robot, "needle");
     insta::assert_snapshot!(robot.screen());
     let entries = robot.state.list.entries();
-    let count = |is: fn(&Entry) -> bool| entries.iter().filter(|entry| is(entry)).count();
-    assert_eq!(count(|it| matches!(it, Entry::Found(_))), 2);
-    assert_eq!(count(|it| matches!(it, Entry::Hit(_))), 4, "three and one");
+    let count = |is: fn(&ListEntry) -> bool| entries.iter().filter(|entry| is(entry)).count();
+    assert_eq!(count(|it| matches!(it, ListEntry::Found(_))), 2);
+    assert_eq!(
+        count(|it| matches!(it, ListEntry::Hit(_))),
+        4,
+        "three and one"
+    );
     assert!(robot.line("Fix the oven").unwrap().ends_with("5 hits"));
     assert!(robot.line("and 2 more").is_some());
 

@@ -48,7 +48,7 @@ fn fitting(state: &State, columns: usize) -> Vec<Hint> {
     hints
 }
 
-/// What can be done just here.
+/// Keys for just this place.
 fn of_place(state: &State) -> Vec<Hint> {
     let mut hints = Vec::new();
     if state.context() != KeyContext::List {

@@ -9,14 +9,14 @@ use ratatui::text::{Line, Span};
 
 use super::list::{TIME, mark};
 use super::theme::Theme;
-use crate::state::{Entry, State};
+use crate::state::{ListEntry, State};
 
 /// The columns of roles and tools.
 const WHO: usize = 10;
 /// At most so many, to stand below the titles.
 const MOST_WHO: usize = 12;
 
-/// How a line is drawn.
+/// The form of a line.
 pub(super) struct HitDrawing {
     /// The columns of a line.
     pub(super) columns: usize,
@@ -28,16 +28,21 @@ pub(super) struct HitDrawing {
 
 impl HitDrawing {
     /// A line of the hits.
-    pub(super) fn line(&self, state: &State, entry: &Entry, now: &Now) -> Option<Line<'static>> {
+    pub(super) fn line(
+        &self,
+        state: &State,
+        entry: &ListEntry,
+        now: &Now,
+    ) -> Option<Line<'static>> {
         let hits = &state.list.hits;
         match entry {
-            Entry::Found(group) => {
+            ListEntry::Found(group) => {
                 let group = hits.group(*group as usize);
                 let hit = hits.hits.get(group.start)?;
                 Some(self.session(state, hit, group.len(), now))
             }
-            Entry::Hit(at) => Some(self.hit(hits.hits.get(*at as usize)?, now)),
-            Entry::More(group) => {
+            ListEntry::Hit(at) => Some(self.hit(hits.hits.get(*at as usize)?, now)),
+            ListEntry::More(group) => {
                 let hidden = grouped(hits.shown(*group as usize).1.len() as u64);
                 let words = format!("      and {hidden} more");
                 Some(Line::styled(words, self.faint()))
@@ -116,7 +121,7 @@ impl HitDrawing {
     }
 }
 
-/// What a session calls a tool.
+/// The verb for a tool.
 fn verb(name: &str) -> String {
     let tool = tools::canonical(name);
     let verb = match tool.category {

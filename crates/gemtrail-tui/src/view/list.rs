@@ -13,7 +13,7 @@ use ratatui::text::{Line, Span};
 use super::theme::Theme;
 use super::{hits, mark_words, put, put_input};
 use crate::keys::KeyContext;
-use crate::state::{Entry, Row, State};
+use crate::state::{BrowserRow, ListEntry, State};
 
 pub(super) const TIME: usize = 6;
 const FAILED: usize = 4;
@@ -21,7 +21,7 @@ const PROMPTS: usize = 4;
 const TOKENS: usize = 6;
 const COST: usize = 9;
 
-/// What can be typed into the line that filters and searches.
+/// Examples for the line that filters and searches.
 const EXAMPLE: &str = "any words; in the text also: status:failed since:\"last week\" role:human";
 
 /// The width from which there is room for what sessions cost.
@@ -68,7 +68,7 @@ pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_
     let words = state.filter_words();
     let visible = list.entries().iter().skip(list.top());
     let mut visible = visible.take(usize::from(area.height));
-    let has_rows = visible.any(|it| matches!(it, Entry::Row(_) | Entry::Child(_)));
+    let has_rows = visible.any(|it| matches!(it, ListEntry::Row(_) | ListEntry::Child(_)));
     if has_rows && state.turns.is_none() {
         let headings = Line::styled(columns.headings(), theme.faint());
         put(buffer, above.x, above.y, above.width, &headings);
@@ -80,20 +80,20 @@ pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_
         let is_chosen = at == list.cursor();
         let row = |index: u32| list.row(index);
         let content = match entry {
-            Entry::Blank => continue,
-            Entry::Heading(words) => {
+            ListEntry::Blank => continue,
+            ListEntry::Heading(words) => {
                 let words = Clean::line(words.as_str());
                 Line::styled(format!(" {words}"), theme.strong())
             }
-            Entry::Row(index) => match row(*index) {
+            ListEntry::Row(index) => match row(*index) {
                 Some(row) => columns.row(state, row, (0, &words), &now, theme, is_chosen),
                 None => continue,
             },
-            Entry::Child(index) => match row(*index) {
+            ListEntry::Child(index) => match row(*index) {
                 Some(row) => columns.row(state, row, (2, &words), &now, theme, is_chosen),
                 None => continue,
             },
-            Entry::Found(_) | Entry::Hit(_) | Entry::More(_) => {
+            ListEntry::Found(_) | ListEntry::Hit(_) | ListEntry::More(_) => {
                 let how = hits::HitDrawing {
                     columns: usize::from(area.width),
                     project: columns.project,
@@ -181,7 +181,7 @@ impl ListColumns {
         }
     }
 
-    /// What the figures are, above them; failures have their mark.
+    /// The headings above the figures; failures have their mark.
     fn headings(&self) -> String {
         let prompts = 4 + TIME + 2 + self.project + 2 + self.title + 1 + FAILED + 1 + PROMPTS;
         let cost = if self.has_cost {
@@ -195,7 +195,7 @@ impl ListColumns {
     fn row(
         &self,
         state: &State,
-        row: &Row,
+        row: &BrowserRow,
         (indent, marked): (usize, &[String]),
         now: &Now,
         theme: Theme,
@@ -277,7 +277,7 @@ impl ListColumns {
     }
 }
 
-/// What kind of session it is, and where it is.
+/// The mark for a kind of session, and for one that is only in the archive.
 pub(super) fn mark(kind: Kind, on_disk: bool) -> &'static str {
     match kind {
         Kind::Log | Kind::Sealed => "◌",

@@ -55,7 +55,7 @@ pub fn draw(state: &State, theme: Theme, frame: &mut Frame<'_>) {
     footer(state, theme, frame);
 }
 
-/// What is beside the list.
+/// Draws the session beside the list.
 fn beside(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_>) {
     let chosen = state.list.chosen_ref();
     let preview = state.preview.as_ref();
@@ -115,7 +115,7 @@ fn title(state: &State, theme: Theme, buffer: &mut Buffer) {
     put(buffer, 0, 0, state.size.0, &line);
 }
 
-/// How many sessions there are, or how many of them the filter takes by their titles.
+/// Counts the sessions, or those that the filter takes by their titles.
 fn sessions(state: &State) -> String {
     let list = &state.list;
     let all = plural(list.sessions, "session");
@@ -189,7 +189,7 @@ fn above_footer(state: &State, theme: Theme, lines: u16, words: &str, buffer: &m
     put(buffer, 0, state.size.1 - 1 - lines, state.size.0, &line);
 }
 
-/// What is too long for one line, cut between two words; the first part may be empty.
+/// Cuts what is too long for one line between two words; the first part may be empty.
 fn in_two(words: &str, columns: usize) -> (&str, &str) {
     if width(words) <= columns {
         return ("", words);

@@ -8,9 +8,9 @@ use ratatui::text::{Line, Span};
 
 use super::put;
 use super::theme::Theme;
-use crate::state::{Page, PageLine, TurnList};
+use crate::state::{PageLine, TextPage, TurnList};
 
-pub(super) fn page(page: &Page, theme: Theme, area: Rect, buffer: &mut Buffer) {
+pub(super) fn page(page: &TextPage, theme: Theme, area: Rect, buffer: &mut Buffer) {
     let Some(lines) = &page.lines else {
         put(
             buffer,

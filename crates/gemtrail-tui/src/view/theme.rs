@@ -6,10 +6,10 @@ use gemtrail_export::plain::Ink;
 use gemtrail_export::present::{Rgb, SpanStyle};
 use ratatui::style::{Color, Modifier, Style};
 
-/// Whether there are colours.
+/// The styles of everything that is drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Theme {
-    /// Whether there are colours.
+    /// True if there are colours.
     pub has_color: bool,
 }
 
@@ -32,7 +32,7 @@ impl Theme {
         Style::new().add_modifier(Modifier::BOLD)
     }
 
-    /// What a cursor is on.
+    /// The line under a cursor.
     pub fn chosen(self) -> Style {
         Style::new().add_modifier(Modifier::REVERSED)
     }
@@ -42,7 +42,7 @@ impl Theme {
         self.color(Color::Cyan)
     }
 
-    /// What failed.
+    /// Failures.
     pub fn failure(self) -> Style {
         self.color(Color::Red)
     }
@@ -57,7 +57,7 @@ impl Theme {
         }
     }
 
-    /// What a terminal showed. Its colours were meant for a background that is not known here, so
+    /// Output of a terminal. Its colours were meant for a background that is not known here, so
     /// only those that stand on any are taken.
     fn screen(self, span: SpanStyle) -> Style {
         let mut style = match span.foreground {

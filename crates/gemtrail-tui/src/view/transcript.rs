@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 
 use super::theme::Theme;
 use super::{mark_words, put};
-use crate::state::{BriefLine, Item, Part, State, Transcript};
+use crate::state::{BriefLine, ItemPart, State, Transcript, TranscriptItem};
 
 pub(super) fn draw(
     transcript: &Transcript,
@@ -41,13 +41,18 @@ pub(super) fn draw(
     }
 }
 
-fn spans(line: &InkLine, item: &Item, transcript: &Transcript, theme: Theme) -> Vec<Span<'static>> {
+fn spans(
+    line: &InkLine,
+    item: &TranscriptItem,
+    transcript: &Transcript,
+    theme: Theme,
+) -> Vec<Span<'static>> {
     let role = transcript
         .document()
         .message(item)
         .map(|message| message.role);
-    let is_human = item.part == Part::Words && role == Some(Role::Human);
-    let is_call = matches!(item.part, Part::Call(_)) && !transcript.is_open(item);
+    let is_human = item.part == ItemPart::Words && role == Some(Role::Human);
+    let is_call = matches!(item.part, ItemPart::Call(_)) && !transcript.is_open(item);
     let mut spans = Vec::new();
     for (ink, text) in line {
         let style = match ink {

@@ -1,4 +1,4 @@
-//! What the doctor says. Examining everything takes a while, so it is done apart from requests.
+//! The doctor's page. Examining everything takes a while, so it is done apart from requests.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -124,7 +124,7 @@ pub(crate) fn page(viewer: &Arc<Viewer>) -> Result<Markup, Problem> {
     Ok(PageFrame::new("Doctor", "/doctor").around(&content))
 }
 
-/// What there is to worry about. What the archive has is no worry.
+/// Reasons to worry. What the archive has is none.
 fn summary(report: &Report) -> String {
     let risks = report.retention.at_risk.iter();
     let risks = risks.filter(|it| it.archived != Some(true)).count();

@@ -11,9 +11,9 @@ use serde::Deserialize;
 use super::problem::Problem;
 use crate::viewer::Viewer;
 
-/// What to do with secrets.
+/// The wish to keep secrets or to replace them.
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Wanted {
+pub(crate) struct DownloadWanted {
     secrets: Option<String>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn file(
     viewer: &Viewer,
     reference: SessionRef,
     format: &str,
-    wanted: &Wanted,
+    wanted: &DownloadWanted,
 ) -> Result<File, Problem> {
     let options = FormatOptions {
         view: present::Options {

@@ -9,8 +9,7 @@ use gemtrail_export::text::{Clean, amount, grouped, plural};
 use jiff::civil::Date;
 use maud::{Markup, PreEscaped, html};
 
-use super::bars::{bar, percent, stacked};
-use super::calendar;
+use super::graphs::{bar, calendar, day_address, percent, stacked};
 use crate::links;
 
 /// Rows of a table; the others are folded, or on a page of their own.
@@ -19,7 +18,7 @@ pub(super) const FEW: usize = 6;
 /// Rows of a table beside two others.
 const MANY: usize = 15;
 
-/// What the overview shows.
+/// The data of the overview.
 pub(super) struct Figures<'a> {
     pub(super) document: StatsDocument,
     pub(super) overview: &'a Overview<'a>,
@@ -27,9 +26,9 @@ pub(super) struct Figures<'a> {
     pub(super) models: Vec<RowDocument>,
     pub(super) projects: Vec<RowDocument>,
     pub(super) sessions: Vec<RowDocument>,
-    /// Whether they are of a single day, all of whose sessions are named.
+    /// True if they are of a single day, all of whose sessions are named.
     pub(super) is_day: bool,
-    /// Whether they are of a year or more.
+    /// True if they are of a year or more.
     pub(super) has_year: bool,
 }
 
@@ -43,7 +42,7 @@ impl Figures<'_> {
                 (self.reach())
                 (self.cards())
                 (self.tokens())
-                @if self.has_year { (calendar::draw(self.overview, &self.days)) }
+                @if self.has_year { (calendar(self.overview, &self.days)) }
                 (self.charts())
                 div.pair {
                     div {
@@ -141,7 +140,7 @@ impl Figures<'_> {
         }
     }
 
-    /// What the tokens were.
+    /// The kinds of tokens.
     fn tokens(&self) -> Markup {
         let billed = &self.document.tokens.billed;
         let parts = [
@@ -178,7 +177,7 @@ impl Figures<'_> {
         }
     }
 
-    /// What each day took, and what it cost.
+    /// Tokens and cost of each day.
     fn charts(&self) -> Markup {
         let tokens = |row: &RowDocument| (row.tokens.total, amount(row.tokens.total) + " tokens");
         let cost = |row: &RowDocument| (nanos(row).unwrap_or_default(), dollars(row.cost));
@@ -218,7 +217,7 @@ impl Figures<'_> {
                         @for row in self.days.iter().rev().filter(|row| row.requests > 0) {
                             @let tokens = &row.tokens;
                             tr data-day=(label(row)) {
-                                th scope="row" { a href=(calendar::address(&label(row))) { (label(row)) } }
+                                th scope="row" { a href=(day_address(&label(row))) { (label(row)) } }
                                 td.num { (grouped(row.requests)) }
                                 td.num { (amount(tokens.input)) }
                                 td.num { (amount(tokens.cached)) }
@@ -312,7 +311,7 @@ impl Figures<'_> {
     }
 }
 
-/// Whether a file was edited more than once: the others are not the most edited ones.
+/// True if a file was edited more than once: the others are not the most edited ones.
 fn is_edited_again(file: &FileDocument) -> bool {
     file.edits > 1
 }

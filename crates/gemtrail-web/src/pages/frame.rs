@@ -1,4 +1,4 @@
-//! What every page has: the head, the bar with the ways to all pages, the foot.
+//! The frame of every page: the head, the bar with the ways to all pages, the foot.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 

@@ -9,9 +9,8 @@ use maud::{Markup, html};
 
 use super::Form;
 use super::frame::PageFrame;
-use super::pager::Start;
 use super::problem::Problem;
-use super::session::{self, Source};
+use super::session::{self, PartSource, Start};
 use crate::links;
 use crate::read::Read;
 use crate::viewer::Viewer;
@@ -36,7 +35,7 @@ pub(crate) fn page(
             part.draw(&message, &whole).ok_or(Problem::NoMessage)?
         }
         None if form.is_fragment() => {
-            let source = Source::of(&read, reference);
+            let source = PartSource::of(&read, reference);
             html::message(&message, &source.drawing(&palette))
         }
         None => html::message(&message, &Drawing::whole(ToolDetail::Full, &palette)),
@@ -76,7 +75,7 @@ fn holding(
     Ok(viewer.page(reference, &spot(anchor))?)
 }
 
-/// Which message an anchor means; see [`Presentation::find`].
+/// The message that an anchor means; see [`Presentation::find`].
 fn spot(anchor: &str) -> Spot {
     let own = anchor.strip_prefix('m');
     let id = own.and_then(|own| own.strip_prefix('-'));

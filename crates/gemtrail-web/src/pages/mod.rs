@@ -1,14 +1,12 @@
 //! The pages, one file each. They show what the engine says, and work without script.
 
-mod bars;
-mod calendar;
 pub(crate) mod doctor;
 pub(crate) mod download;
 mod figures;
 pub(crate) mod frame;
+mod graphs;
 pub(crate) mod message;
 pub(crate) mod overview;
-pub(crate) mod pager;
 pub(crate) mod problem;
 pub(crate) mod projects;
 pub(crate) mod search;
@@ -23,7 +21,7 @@ fn sum(counts: impl Iterator<Item = u64>) -> u64 {
     counts.fold(0, u64::saturating_add)
 }
 
-/// Whether a page is wanted whole, or what is inside its frame alone, for the script.
+/// The form of a page: whole, or only what is inside its frame, for the script.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Form {
     fragment: Option<String>,

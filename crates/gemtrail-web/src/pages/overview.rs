@@ -1,4 +1,4 @@
-//! What was done, and what it cost: the figures of `stats`.
+//! The overview: the figures of `stats`.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use super::frame::PageFrame;
 use super::problem::Problem;
-use super::{calendar, doctor, figures};
+use super::{doctor, figures, graphs};
 use crate::kept::Meaning;
 use crate::links;
 use crate::viewer::Viewer;
@@ -70,7 +70,7 @@ impl Period {
         self.since.is_empty() && self.until.is_empty()
     }
 
-    /// What it means now.
+    /// Its meaning at this moment.
     fn meaning(&self, viewer: &Viewer) -> Result<Meaning, Problem> {
         let (now, zone) = (viewer.now(), &viewer.options.zone);
         let time = |text: &str, edge| match text {
@@ -94,7 +94,7 @@ impl Period {
         day.filter(|_| self.since == self.until)
     }
 
-    /// Whether the other days of a year are empty only because they are not asked for.
+    /// True if the other days of a year are empty only because they are not asked for.
     fn is_short(&self) -> bool {
         !self.is_all() && self.since != YEAR
     }
@@ -106,7 +106,7 @@ fn written(day: Date) -> String {
 
 /// The days before and after.
 fn neighbours(day: Date) -> Markup {
-    let link = |day: Date| calendar::address(&day.to_string());
+    let link = |day: Date| graphs::day_address(&day.to_string());
     html! {
         nav.pages aria-label="Days" {
             @if let Ok(before) = day.yesterday() { a href=(link(before)) rel="prev" { "‹ " (written(before)) } }
@@ -115,7 +115,7 @@ fn neighbours(day: Date) -> Markup {
     }
 }
 
-/// What will be deleted, and what is gone. The script asks again while that is being found out.
+/// Sessions that will be deleted, and those that are gone. The script asks again while that is being found out.
 fn care(viewer: &Arc<Viewer>) -> Markup {
     let checkup = viewer.last_checkup();
     let report = checkup.as_ref().map(|checkup| checkup.report.as_ref());

@@ -8,7 +8,7 @@ use maud::html;
 use super::frame::PageFrame;
 use crate::guard::RequestRefusal;
 
-/// Why a page cannot be shown.
+/// The reason why a page cannot be shown.
 #[derive(Debug)]
 pub(crate) enum Problem {
     /// The guard let nobody through.
@@ -39,7 +39,7 @@ impl Problem {
         }
     }
 
-    /// What is wrong, and what helps.
+    /// A title, and words that help.
     fn words(&self) -> (&str, &str) {
         match self {
             Self::Refused(RequestRefusal::ForeignHost) => (

@@ -24,10 +24,10 @@ const AT_ONCE: usize = 5;
 /// Facets are counted among so many hits, and the page says so.
 const COUNTED: usize = 200;
 
-/// What is searched for.
+/// The query, its order and the page of hits.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Wanted {
+pub(crate) struct SearchWanted {
     q: String,
     sort: String,
     page: usize,
@@ -48,7 +48,7 @@ const EXAMPLES: [(&str, &str); 6] = [
     ),
 ];
 
-pub(crate) fn page(viewer: &Viewer, wanted: &Wanted) -> Markup {
+pub(crate) fn page(viewer: &Viewer, wanted: &SearchWanted) -> Markup {
     let content = if wanted.q.trim().is_empty() {
         introduction()
     } else {
@@ -99,8 +99,8 @@ fn misunderstood(query: &str, error: &QueryError) -> Markup {
     }
 }
 
-/// What a page shows of what was found.
-struct Found {
+/// The hits on a page.
+struct FoundHits {
     /// The first hits, which facets are counted among, and the totals.
     first: Answer,
     /// The hits of the page.
@@ -110,7 +110,7 @@ struct Found {
 }
 
 /// However far the page is, no more hits than facets need and it shows are asked for.
-fn answer(viewer: &Viewer, wanted: &Wanted) -> Result<Found, QueryError> {
+fn answer(viewer: &Viewer, wanted: &SearchWanted) -> Result<FoundHits, QueryError> {
     let library = viewer.trail.view();
     let context = QueryContext {
         library: &library,
@@ -139,7 +139,7 @@ fn answer(viewer: &Viewer, wanted: &Wanted) -> Result<Found, QueryError> {
     } else {
         library.search(&query, &part(before, ON_PAGE)).hits
     };
-    Ok(Found {
+    Ok(FoundHits {
         first,
         hits,
         page,
@@ -147,7 +147,7 @@ fn answer(viewer: &Viewer, wanted: &Wanted) -> Result<Found, QueryError> {
     })
 }
 
-impl Wanted {
+impl SearchWanted {
     fn at(query: &str, sort: &str, page: usize) -> String {
         let page = if page > 1 {
             page.to_string()
@@ -168,7 +168,7 @@ impl Wanted {
     }
 }
 
-fn shown(viewer: &Viewer, wanted: &Wanted, found: &Found) -> Markup {
+fn shown(viewer: &Viewer, wanted: &SearchWanted, found: &FoundHits) -> Markup {
     let (answer, page, pages) = (&found.first, found.page, found.pages);
     html! {
         p.lead role="status" {
@@ -183,7 +183,7 @@ fn shown(viewer: &Viewer, wanted: &Wanted, found: &Found) -> Markup {
         } @else {
             nav.orders aria-label="Order" {
                 @for (sort, name) in [("", "Newest first"), ("rank", "Best first")] {
-                    a href=(Wanted::at(&wanted.q, sort, 1)) aria-current=[(wanted.sort == sort).then_some("true")] { (name) }
+                    a href=(SearchWanted::at(&wanted.q, sort, 1)) aria-current=[(wanted.sort == sort).then_some("true")] { (name) }
                 }
             }
             div.columns {
@@ -195,9 +195,9 @@ fn shown(viewer: &Viewer, wanted: &Wanted, found: &Found) -> Markup {
         }
         @if pages > 1 {
             nav.pages aria-label="Pages of hits" {
-                @if page > 1 { a href=(Wanted::at(&wanted.q, &wanted.sort, page - 1)) rel="prev" { "‹ Before" } }
+                @if page > 1 { a href=(SearchWanted::at(&wanted.q, &wanted.sort, page - 1)) rel="prev" { "‹ Before" } }
                 span { "Page " (page) " of " (grouped(pages as u64)) }
-                @if page < pages { a href=(Wanted::at(&wanted.q, &wanted.sort, page + 1)) rel="next" { "More ›" } }
+                @if page < pages { a href=(SearchWanted::at(&wanted.q, &wanted.sort, page + 1)) rel="next" { "More ›" } }
             }
         }
     }
@@ -319,7 +319,7 @@ fn anchor(hit: &Hit) -> Option<String> {
     is_anchor.then(|| format!("m-{id}"))
 }
 
-/// Where a hit is in its session, which may be shown in pages.
+/// The address of a hit in its session, which may be shown in pages.
 fn address(hit: &Hit, in_pages: bool) -> String {
     let session = links::session(hit.reference);
     match (anchor(hit), hit.place) {
@@ -330,13 +330,13 @@ fn address(hit: &Hit, in_pages: bool) -> String {
     }
 }
 
-/// Where the message is fetched from when the hit is unfolded.
+/// The address that the message is fetched from when the hit is unfolded.
 fn preview(hit: &Hit) -> Option<String> {
     let anchor = anchor(hit)?;
     Some(format!("{}/{anchor}", links::messages(hit.reference)))
 }
 
-fn facets(wanted: &Wanted, answer: &Answer) -> Markup {
+fn facets(wanted: &SearchWanted, answer: &Answer) -> Markup {
     let count = |of: &dyn Fn(&Hit) -> Option<String>| {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for value in answer.hits.iter().filter_map(of) {

@@ -6,14 +6,15 @@ use gemtrail_core::model::{Session, SessionRef, SupersededBy};
 use gemtrail_export::Selection;
 use gemtrail_export::exporter::{Audience, Format};
 use gemtrail_export::html::{self, Drawing, Later, Palette};
-use gemtrail_export::present::{Block, Divider, Options, Presentation, ToolDetail};
-use gemtrail_export::text::{Clean, amount, plural};
+use gemtrail_export::present::{Block, Divider, Moment, Options, Presentation, ToolDetail};
+use gemtrail_export::text::{Clean, amount, grouped, plural};
 use gemtrail_store::{ListRow, Spot};
 use maud::{Markup, PreEscaped, html};
+use serde::Deserialize;
 
 use super::frame::PageFrame;
 use super::problem::Problem;
-use super::{download, pager, tail};
+use super::{download, tail};
 use crate::links;
 use crate::read::Read;
 use crate::viewer::{Viewer, unreadable};
@@ -26,7 +27,7 @@ const LIMIT: usize = 6 << 10;
 const STRETCH: &[u8] = b"<div class=\"stretch\">";
 const STRETCH_LENGTH: usize = 25;
 
-/// What is shown of sessions here: everything.
+/// The options for showing sessions: everything.
 pub(super) fn options(viewer: &Viewer) -> Options {
     Options {
         selection: Selection::All,
@@ -37,14 +38,14 @@ pub(super) fn options(viewer: &Viewer) -> Options {
     }
 }
 
-/// Where the long parts of messages are fetched from.
-pub(super) struct Source {
+/// The addresses that long parts of messages are fetched from.
+pub(super) struct PartSource {
     base: String,
     /// Colours are numbered by page, so parts have to know which one they are for.
     query: String,
 }
 
-impl Source {
+impl PartSource {
     pub(super) fn of(read: &Read, reference: SessionRef) -> Self {
         Self {
             base: links::messages(reference),
@@ -52,7 +53,7 @@ impl Source {
         }
     }
 
-    /// How messages are drawn, with long parts left to requests of their own.
+    /// The way to draw messages, with long parts left to requests of their own.
     pub(super) fn drawing<'a>(&'a self, palette: &'a Palette) -> Drawing<'a> {
         Drawing {
             tools: ToolDetail::Full,
@@ -96,7 +97,7 @@ pub(crate) fn write(
     let options = options(viewer);
     let presentation = read.presentation(&options);
     let palette = Palette::of(&presentation);
-    let source = Source::of(&read, reference);
+    let source = PartSource::of(&read, reference);
     put(
         out,
         &html! {
@@ -105,9 +106,9 @@ pub(crate) fn write(
             (html::prompts(&presentation))
             (PreEscaped("<main id=\"top\" tabindex=\"-1\">"))
             (head(viewer, &presentation, row.as_ref()))
-            (pager::nav(&read, reference, "Pages of messages"))
+            (other_pages(&read, reference, "Pages of messages"))
             (PreEscaped("<div id=\"messages\">"))
-            (pager::day(&read, &source.drawing(&palette), &options))
+            (first_day(&read, &source.drawing(&palette), &options))
         },
     )?;
     out.flush()?;
@@ -116,7 +117,7 @@ pub(crate) fn write(
         out,
         &html! {
             (PreEscaped("</div>"))
-            (pager::nav(&read, reference, "Pages of messages, below"))
+            (other_pages(&read, reference, "Pages of messages, below"))
             (tail::place(viewer, &read, reference))
             (PreEscaped("</main></div>"))
             (PageFrame::closing())
@@ -179,7 +180,7 @@ fn is_taken_back(by: Option<SupersededBy>) -> bool {
     matches!(by, Some(SupersededBy::Rewind | SupersededBy::Rollback))
 }
 
-/// What a subagent did, where it was called.
+/// Writes the work of a subagent, where it was called.
 fn agent(
     name: &str,
     presentation: &Presentation<'_>,
@@ -313,4 +314,61 @@ pub(crate) fn colours(
     let read = viewer.page(reference, &Spot::Index(index))?;
     let options = options(viewer);
     Ok(Palette::of(&read.presentation(&options)).style())
+}
+
+/// The page of a session that is wanted: that of the message with this index.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Start {
+    from: String,
+}
+
+impl Start {
+    /// The index, if the address has one that is a number.
+    pub(crate) fn index(&self) -> Option<usize> {
+        self.from.parse().ok()
+    }
+}
+
+/// The ways from a page to the others. Pages differ in length where messages are large, so each is
+/// called by a message that is on it.
+fn other_pages(read: &Read, reference: SessionRef, label: &str) -> Markup {
+    if read.is_whole() {
+        return html! {};
+    }
+    let (before, total) = (read.first(), read.total);
+    let end = before + read.session.messages.len();
+    let later = |index: usize| (end < total).then(|| links::page(reference, Some(index)));
+    let earlier = |index: Option<usize>| (before > 0).then(|| links::page(reference, index));
+    let number = |number: usize| grouped(number as u64);
+    html! {
+        nav.pages aria-label=(label) data-messages=(links::messages(reference)) {
+            (link("« First", earlier(None), None))
+            (link("‹ Earlier", earlier(before.checked_sub(1)), Some("prev")))
+            span { "Messages " (number(before + 1)) "–" (number(end)) " of " (number(total)) }
+            (link("Later ›", later(end), Some("next")))
+            (link("Last »", later(total.saturating_sub(1)), None))
+        }
+    }
+}
+
+/// The day on which a later page begins. Within a page, a day is only announced where it changes.
+fn first_day(read: &Read, drawing: &Drawing<'_>, options: &Options) -> Markup {
+    let first = read.session.messages.first().filter(|_| read.first() > 0);
+    let time = first.and_then(|message| message.time.as_deref());
+    let moment = time.map(|time| Moment::new(time, &options.zone));
+    html! {
+        @if let Some(moment) = moment.filter(Moment::is_known) {
+            (html::block(&Block::Divider(Divider::Day(moment)), drawing))
+        }
+    }
+}
+
+fn link(words: &str, to: Option<String>, rel: Option<&str>) -> Markup {
+    html! {
+        @match to {
+            Some(to) => a href=(to) rel=[rel] { (words) },
+            None => span aria-disabled="true" { (words) },
+        }
+    }
 }

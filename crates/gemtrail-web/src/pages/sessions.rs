@@ -21,10 +21,10 @@ use crate::viewer::Viewer;
 /// Sessions on one page; there are links to the others.
 const ON_PAGE: usize = 200;
 
-/// Which sessions are wanted, and in which order.
+/// The sessions that are wanted, and their order.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Wanted {
+pub(crate) struct SessionsWanted {
     q: String,
     project: String,
     model: String,
@@ -70,7 +70,7 @@ const GROUPS: [(&str, &str); 3] = [
     ("none", "Ungrouped"),
 ];
 
-pub(crate) fn page(viewer: &Viewer, wanted: &Wanted) -> Result<Markup, Problem> {
+pub(crate) fn page(viewer: &Viewer, wanted: &SessionsWanted) -> Result<Markup, Problem> {
     let rows = viewer.rows();
     let filter = wanted.filter(viewer)?;
     let mut chosen: Vec<&ListRow> = rows
@@ -93,7 +93,7 @@ pub(crate) fn page(viewer: &Viewer, wanted: &Wanted) -> Result<Markup, Problem> 
     Ok(PageFrame::new("Sessions", "/sessions").around(&content))
 }
 
-impl Wanted {
+impl SessionsWanted {
     fn filter(&self, viewer: &Viewer) -> Result<SessionFilter, Problem> {
         let (now, zone) = (viewer.now(), &viewer.options.zone);
         let time = |text: &str, edge| match text {
@@ -170,7 +170,7 @@ impl Wanted {
         links::with("/sessions", &parameters)
     }
 
-    /// What a row is grouped by.
+    /// The heading that a row is grouped under.
     fn group_of(&self, row: &ListRow, viewer: &Viewer) -> Option<String> {
         match self.group.as_str() {
             "project" => Some(Clean::line(row.project.name()).to_string()),
@@ -180,7 +180,7 @@ impl Wanted {
     }
 }
 
-fn form(wanted: &Wanted, all: &[ListRow]) -> Markup {
+fn form(wanted: &SessionsWanted, all: &[ListRow]) -> Markup {
     let listed = all.iter().filter(|row| row.is_listed());
     let projects: BTreeSet<String> = listed.clone().map(|row| row.project.name()).collect();
     let models: BTreeSet<&String> = listed.flat_map(|row| row.models.iter()).collect();
@@ -235,7 +235,7 @@ fn choice(label: &str, name: &str, options: &[(&str, &str)], chosen: &str) -> Ma
 }
 
 /// The rows that were chosen, of `all` that there are of these kinds.
-fn list(viewer: &Viewer, wanted: &Wanted, chosen: &[&ListRow], all: usize) -> Markup {
+fn list(viewer: &Viewer, wanted: &SessionsWanted, chosen: &[&ListRow], all: usize) -> Markup {
     let pages = chosen.len().div_ceil(ON_PAGE).max(1);
     let page = wanted.page.clamp(1, pages);
     let first = (page - 1) * ON_PAGE;
@@ -275,7 +275,7 @@ fn list(viewer: &Viewer, wanted: &Wanted, chosen: &[&ListRow], all: usize) -> Ma
     }
 }
 
-fn sorted(wanted: &Wanted, order: &str, is_number: bool) -> Option<&'static str> {
+fn sorted(wanted: &SessionsWanted, order: &str, is_number: bool) -> Option<&'static str> {
     let is_falling = is_number || order.is_empty();
     (wanted.sort == order).then_some(if is_falling {
         "descending"
@@ -284,7 +284,7 @@ fn sorted(wanted: &Wanted, order: &str, is_number: bool) -> Option<&'static str>
     })
 }
 
-fn groups(viewer: &Viewer, wanted: &Wanted, rows: &[&ListRow]) -> Markup {
+fn groups(viewer: &Viewer, wanted: &SessionsWanted, rows: &[&ListRow]) -> Markup {
     let groups = rows.chunk_by(|a, b| wanted.group_of(a, viewer) == wanted.group_of(b, viewer));
     html! {
         @for rows in groups {
@@ -298,7 +298,7 @@ fn groups(viewer: &Viewer, wanted: &Wanted, rows: &[&ListRow]) -> Markup {
     }
 }
 
-fn row(row: &ListRow, wanted: &Wanted, viewer: &Viewer) -> Markup {
+fn row(row: &ListRow, wanted: &SessionsWanted, viewer: &Viewer) -> Markup {
     let moment = row.updated.as_deref();
     let moment = moment.map(|time| Moment::new(time, &viewer.options.zone));
     let is_by_day = wanted.group_of(row, viewer).is_some() && wanted.group.is_empty();
@@ -345,7 +345,7 @@ pub(super) fn tokens_of(total: u64) -> String {
     }
 }
 
-/// What to call a session.
+/// The title of a session.
 pub(super) fn title_of(row: &ListRow) -> String {
     let title = row.title.as_deref().unwrap_or("Untitled session");
     Clean::line(title).to_string()

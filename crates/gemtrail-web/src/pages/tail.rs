@@ -1,4 +1,4 @@
-//! What a session has at its end while it goes on.
+//! The end of a session while it goes on.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::problem::Problem;
-use super::session::{self, Source};
+use super::session::{self, PartSource};
 use crate::links;
 use crate::read::Read;
 use crate::viewer::Viewer;
@@ -18,7 +18,7 @@ use crate::viewer::Viewer;
 /// Messages that may still change while a session runs: a call is answered, an answer grows.
 const UNSETTLED: usize = 8;
 
-/// What the script has of a session.
+/// The part of a session that the script has.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct SeenMessages {
     /// The index of the first message on its page.
@@ -28,7 +28,7 @@ pub(crate) struct SeenMessages {
     mark: String,
 }
 
-/// Where the script adds what is new; only the last page of a session grows.
+/// The place where the script adds what is new; only the last page of a session grows.
 pub(super) fn place(viewer: &Viewer, read: &Read, reference: SessionRef) -> Markup {
     let messages = &read.session.messages;
     let tag = viewer.versions.tag(read.version);
@@ -40,7 +40,7 @@ pub(super) fn place(viewer: &Viewer, read: &Read, reference: SessionRef) -> Mark
     }
 }
 
-/// What is new in a session that the script has a part of. If the part itself has changed, it is
+/// The news of a session that the script has a part of. If the part itself has changed, it is
 /// told to load the page again.
 pub(crate) fn news(
     viewer: &Viewer,
@@ -56,7 +56,7 @@ pub(crate) fn news(
     let options = session::options(viewer);
     let presentation = read.presentation(&options);
     let palette = Palette::of(&presentation);
-    let source = Source::of(&read, reference);
+    let source = PartSource::of(&read, reference);
     let drawing = source.drawing(&palette);
     let news = if is_same {
         skipped + settled..skipped + messages.len()

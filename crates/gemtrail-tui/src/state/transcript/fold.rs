@@ -1,4 +1,4 @@
-//! What is folded and unfolded, and keeping that when the session grows.
+//! Folds, which stay as they are when the session grows.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -6,17 +6,17 @@ use std::sync::Arc;
 use gemtrail_core::model::{Role, Session};
 use jiff::tz::TimeZone;
 
-use super::super::document::{Document, Item, Part};
+use super::super::document::{Document, ItemPart, TranscriptItem};
 use super::Transcript;
 use super::scroll::signed;
 
 impl Transcript {
-    /// Whether an item is unfolded.
-    pub fn is_open(&self, item: &Item) -> bool {
-        self.open.contains(&item.id) || (self.shows_thoughts && item.part == Part::Thoughts)
+    /// True if an item is unfolded.
+    pub fn is_open(&self, item: &TranscriptItem) -> bool {
+        self.open.contains(&item.id) || (self.shows_thoughts && item.part == ItemPart::Thoughts)
     }
 
-    pub(super) fn is_background(&self, item: &Item) -> bool {
+    pub(super) fn is_background(&self, item: &TranscriptItem) -> bool {
         let role = self.document.message(item).map(|message| message.role);
         matches!(
             role,
@@ -24,12 +24,14 @@ impl Transcript {
         )
     }
 
-    /// Whether the item under the cursor can be unfolded.
+    /// True if the item under the cursor can be unfolded.
     pub fn can_unfold(&self) -> bool {
         self.chosen().is_some_and(|item| match item.part {
-            Part::Thoughts | Part::Call(_) | Part::Folded(..) | Part::Agent(..) => true,
-            Part::Words => self.is_background(item),
-            Part::Head | Part::Divider(_) | Part::Logged(_) => false,
+            ItemPart::Thoughts | ItemPart::Call(_) | ItemPart::Folded(..) | ItemPart::Agent(..) => {
+                true
+            }
+            ItemPart::Words => self.is_background(item),
+            ItemPart::Head | ItemPart::Divider(_) | ItemPart::Logged(_) => false,
         })
     }
 
@@ -61,7 +63,8 @@ impl Transcript {
     /// Unfolds all calls and thoughts, or folds everything.
     pub fn unfold_all(&mut self) {
         let spot = self.chosen().map(|item| item.id);
-        let is_simple = |item: &&Item| matches!(item.part, Part::Thoughts | Part::Call(_));
+        let is_simple =
+            |item: &&TranscriptItem| matches!(item.part, ItemPart::Thoughts | ItemPart::Call(_));
         let all: Vec<u32> = self
             .items()
             .iter()
@@ -97,12 +100,15 @@ impl Transcript {
 
     /// Shows or hides all thoughts. Whether there are any.
     pub fn toggle_thoughts(&mut self) -> bool {
-        let has = self.items().iter().any(|item| item.part == Part::Thoughts);
+        let has = self
+            .items()
+            .iter()
+            .any(|item| item.part == ItemPart::Thoughts);
         self.shows_thoughts = !self.shows_thoughts;
         let ids = self
             .items()
             .iter()
-            .filter(|item| item.part == Part::Thoughts);
+            .filter(|item| item.part == ItemPart::Thoughts);
         let ids: Vec<u32> = ids.map(|item| item.id).collect();
         for id in ids {
             self.open.remove(&id);

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use gemtrail_core::model::{CallId, MessageId, Session, SessionRef};
 use gemtrail_export::plain::Line;
 
-use super::document::{Document, Item, Part};
+use super::document::{Document, ItemPart, TranscriptItem};
 use super::lines::draw;
 
 /// Wider lines are hard to read.
@@ -47,7 +47,7 @@ pub struct Transcript {
     pub words: Vec<String>,
     /// The items that have them.
     pub found: Vec<usize>,
-    /// Whether the answer is awaited.
+    /// True if the answer is awaited.
     pub is_finding: bool,
 }
 
@@ -81,7 +81,7 @@ impl Transcript {
     }
 
     /// Its items.
-    pub fn items(&self) -> &[Item] {
+    pub fn items(&self) -> &[TranscriptItem] {
         self.document.items()
     }
 
@@ -96,7 +96,7 @@ impl Transcript {
     }
 
     /// The item under the cursor.
-    pub fn chosen(&self) -> Option<&Item> {
+    pub fn chosen(&self) -> Option<&TranscriptItem> {
         self.items().get(self.cursor)
     }
 
@@ -105,7 +105,7 @@ impl Transcript {
         let Some(item) = self.items().get(at) else {
             return Rc::from([]);
         };
-        if item.part == Part::Head && !self.has_head {
+        if item.part == ItemPart::Head && !self.has_head {
             return Rc::from([]);
         }
         if let Some(lines) = self.kept.borrow().get(&item.id) {

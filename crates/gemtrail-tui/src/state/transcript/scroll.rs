@@ -1,4 +1,4 @@
-//! What of a session is visible: every move of cursor and view.
+//! The visible part of a session: every move of cursor and view.
 
 use super::{MOST_COLUMNS, Transcript};
 
@@ -90,7 +90,7 @@ impl Transcript {
         (0, 0)
     }
 
-    /// Whether the end is visible.
+    /// True if the end is visible.
     pub fn is_at_end(&self) -> bool {
         self.top >= self.last_top()
     }
@@ -252,7 +252,7 @@ impl Transcript {
         was_there
     }
 
-    /// How far through the session the view is, in percent.
+    /// The position of the view in the session, in percent.
     pub fn percent(&self) -> usize {
         if self.is_at_end() {
             return 100;

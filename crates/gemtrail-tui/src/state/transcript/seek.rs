@@ -2,13 +2,13 @@
 
 use gemtrail_export::plain::Line;
 
-use super::super::document::{Item, Part};
+use super::super::document::{ItemPart, TranscriptItem};
 use super::scroll::signed;
 use super::{MessageSpot, Transcript};
 
 impl Transcript {
     /// To the next (1) or previous (−1) item of a kind.
-    fn seek(&self, direction: isize, is_wanted: impl Fn(&Item) -> bool) -> Option<usize> {
+    fn seek(&self, direction: isize, is_wanted: impl Fn(&TranscriptItem) -> bool) -> Option<usize> {
         let items = self.items();
         let mut at = self.cursor;
         while let Some(next) = at.checked_add_signed(direction) {
@@ -57,8 +57,8 @@ impl Transcript {
     pub fn open_at(&mut self, at: usize) {
         self.cursor = at.min(self.items().len().saturating_sub(1));
         let hides = self.chosen().is_some_and(|item| match item.part {
-            Part::Call(_) | Part::Thoughts => true,
-            Part::Words => self.is_background(item),
+            ItemPart::Call(_) | ItemPart::Thoughts => true,
+            ItemPart::Words => self.is_background(item),
             _ => false,
         });
         if hides && let Some(item) = self.chosen() {
@@ -99,7 +99,7 @@ impl Transcript {
         // It may be in something that is folded.
         for at in (0..self.items().len()).rev() {
             let item = &self.items()[at];
-            let Part::Folded(_, messages) = &item.part else {
+            let ItemPart::Folded(_, messages) = &item.part else {
                 continue;
             };
             let session = &self.document.session;
@@ -117,13 +117,16 @@ impl Transcript {
     }
 
     pub(super) fn find_spot(&self, spot: &MessageSpot) -> Option<usize> {
-        let is_message = |item: &Item| {
+        let is_message = |item: &TranscriptItem| {
             let message = self.document.message(item);
-            let is_part = matches!(item.part, Part::Words | Part::Thoughts | Part::Call(_));
+            let is_part = matches!(
+                item.part,
+                ItemPart::Words | ItemPart::Thoughts | ItemPart::Call(_)
+            );
             message.filter(|it| is_part && it.id == spot.message)
         };
-        let is_call = |item: &Item| {
-            let Part::Call(call) = item.part else {
+        let is_call = |item: &TranscriptItem| {
+            let ItemPart::Call(call) = item.part else {
                 return false;
             };
             let calls = is_message(item).map(|message| &message.tool_calls);
@@ -131,7 +134,8 @@ impl Transcript {
         };
         let mut items = self.items().iter();
         let call = spot.call.as_ref().and_then(|_| items.position(is_call));
-        let words = |item: &Item| item.part == Part::Words && is_message(item).is_some();
+        let words =
+            |item: &TranscriptItem| item.part == ItemPart::Words && is_message(item).is_some();
         call.or_else(|| self.items().iter().position(words))
             .or_else(|| {
                 self.items()
@@ -145,8 +149,8 @@ impl Transcript {
         let item = self.chosen()?;
         let message = self.document.message(item)?;
         let call = match item.part {
-            Part::Call(call) => message.tool_calls.get(call).map(|call| call.id.clone()),
-            Part::Words | Part::Thoughts => None,
+            ItemPart::Call(call) => message.tool_calls.get(call).map(|call| call.id.clone()),
+            ItemPart::Words | ItemPart::Thoughts => None,
             _ => return None,
         };
         Some(MessageSpot {

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use gemtrail_core::time::Timestamp;
-use gemtrail_lake::{Cell, Example, Kind};
+use gemtrail_lake::{Cell, ColumnKind, Example};
 use serde_json::Value;
 
 use super::documents::{LakeColumnDocument, LakeRowDocument};
@@ -62,15 +62,15 @@ fn document(example: &Example) -> LakeRowDocument {
     }
 }
 
-fn value(cell: &Cell, kind: Kind) -> Value {
+fn value(cell: &Cell, kind: ColumnKind) -> Value {
     match (cell, kind) {
         (Cell::Null, _) => Value::Null,
         (Cell::Text(text), _) => text.clone().into(),
         (Cell::Bool(value), _) => (*value).into(),
-        (Cell::Int(value), Kind::Time) => {
+        (Cell::Int(value), ColumnKind::Time) => {
             Timestamp::from_microsecond(*value).map_or(Value::Null, |time| time.to_string().into())
         }
-        (Cell::Int(value), Kind::Money) => {
+        (Cell::Int(value), ColumnKind::Money) => {
             let sign = if *value < 0 { "-" } else { "" };
             let (whole, rest) = (value.abs() / 1_000_000_000, value.abs() % 1_000_000_000);
             format!("{sign}{whole}.{rest:09}").into()
