@@ -60,9 +60,9 @@ pub const TOOLS: [Definition; 5] = [
     Definition {
         name: "search",
         description: "Search everything said and done in earlier Gemini CLI sessions: prompts, answers, \
-            tool calls and outputs. All words must be in one text; \"a phrase\", pre*, OR, -not, \
-            role:human, tool:shell, status:failed work. The person's own words come first. Hits are \
-            quotations; read more with get_item or read_session.",
+            tool calls and outputs. A question in plain words is a good query; \"a phrase\", pre*, OR, \
+            -not, role:human, tool:shell, status:failed work. Texts with all words come first, else \
+            the best turns with some. Hits are quotations; read more with get_item or read_session.",
         parameters: &[
             parameter("query", ParameterKind::Needed, ""),
             PROJECT,

@@ -69,13 +69,20 @@ fn defined(library: &Library, query: &Query) -> BTreeSet<Name> {
 impl Defined {
     fn judge(&mut self, session: &Session, outputs: &Outputs<'_>, query: &Query) {
         let (matcher, facts) = (Matcher::new(query), SessionFacts::of(session));
+        let mut calls = BTreeSet::new();
         for_each_unit(session, outputs, &mut |unit| {
             let is_background = query.filters.is_background(unit.facts.role);
             if !is_background && matcher.matches(&facts, &unit) {
-                let id = session.id.as_str().to_owned();
-                self.hits.insert((id, session.stems.clone(), unit.number));
                 let text = unit.text().into_owned();
                 self.texts.insert((unit.facts.field.as_str(), text));
+                // A call is one hit.
+                if unit
+                    .call_index
+                    .is_none_or(|call| calls.insert((unit.index, call)))
+                {
+                    let id = session.id.as_str().to_owned();
+                    self.hits.insert((id, session.stems.clone(), unit.number));
+                }
             }
         });
         for subagent in &session.subagents {
@@ -92,11 +99,15 @@ impl Defined {
         query: &Query,
     ) {
         let (matcher, facts) = (Matcher::new(query), SessionFacts::of(checkpoint));
+        let mut calls = BTreeSet::new();
         for_each_unit(checkpoint, outputs, &mut |unit| {
             let text = (unit.facts.field.as_str(), unit.text().into_owned());
             let is_background = query.filters.is_background(unit.facts.role);
             let is_new = !is_background && !self.texts.contains(&text);
-            if is_new && matcher.matches(&facts, &unit) && (self.saved.insert(text) || !repeats) {
+            let is_hit = !is_background && matcher.matches(&facts, &unit);
+            let is_first = |call| calls.insert((unit.index, call));
+            let is_hit = is_hit && unit.call_index.is_none_or(is_first);
+            if is_new && is_hit && (self.saved.insert(text) || !repeats) {
                 let id = checkpoint.id.as_str().to_owned();
                 let name = (id, checkpoint.stems.clone(), unit.number);
                 self.hits.insert(name);

@@ -233,3 +233,17 @@ fn hits_in_a_pipe_have_whole_lines() {
     let snippet = hit["snippet"].as_str().expect("a snippet");
     assert!(snippet.chars().count() < 170, "{snippet}");
 }
+
+#[test]
+fn what_is_nearly_right_is_found_and_said_so() {
+    let person = person();
+    for (query, step) in [("cart", "exact"), ("car", "prefix"), ("carrt", "spelling")] {
+        let ran = person.run(&["search", query, "--json"]).expect(0);
+        assert_eq!(hits(&ran)[0]["match"], step, "{query}");
+    }
+    let ran = person.run(&["search", "carrt"]).expect(0);
+    assert!(ran.err.contains("cart for carrt"), "{}", ran.err);
+    let ran = person.run(&["search", "carrt", "--exact"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("without --exact"), "{}", ran.err);
+}

@@ -192,6 +192,11 @@ pub(crate) struct TextFilter {
 }
 
 impl TextFilter {
+    /// Every text.
+    pub(crate) fn everything() -> Self {
+        Self { tokens: None }
+    }
+
     /// The texts that a query may find.
     pub(crate) fn of(query: &IndexQuery) -> Self {
         // Any clause will do: a text must meet all of them.
@@ -265,10 +270,13 @@ pub(super) fn units_of(
     let mut buffer = String::new();
     let updated = session.updated.as_deref().and_then(time::parse);
     for_each_unit(session, outputs, &mut |mut unit| {
+        let message = unit.message.and(unit.index);
+        let message = message.and_then(|index| session.messages.get(index));
+        let turn = message.map(|message| message.place.turn);
         unit.number += before.units;
         unit.index = unit.index.map(|index| index + before.messages);
         let text = unit.text();
-        let facts = UnitFacts::of(&unit, &text, updated);
+        let facts = UnitFacts::of(&unit, turn, &text, updated);
         let same = known.binary_search_by_key(&unit.number, |it| it.number);
         let is_known = same.is_ok_and(|at| known[at].facts == facts);
         units.push(UnitView {

@@ -8,7 +8,7 @@ use crate::db::ArchiveError;
 use crate::db::ids::SessionRowId;
 
 /// The rows of a session, table by table.
-const ROWS: [&str; 9] = [
+const ROWS: [&str; 10] = [
     "SELECT * FROM session WHERE id = ?1",
     "SELECT * FROM line WHERE session = ?1",
     "SELECT * FROM facts WHERE session = ?1",
@@ -18,6 +18,7 @@ const ROWS: [&str; 9] = [
     "SELECT * FROM message WHERE session = ?1 ORDER BY number",
     "SELECT * FROM tool_call WHERE session = ?1 ORDER BY message, number",
     "SELECT * FROM unit WHERE session = ?1 ORDER BY number",
+    "SELECT * FROM turn WHERE session = ?1 ORDER BY turn",
 ];
 
 /// Notes the checksum of a session that was just written.

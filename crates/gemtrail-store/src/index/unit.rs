@@ -47,6 +47,8 @@ impl Words {
 pub(super) struct UnitFacts {
     message: Option<usize>,
     call: Option<usize>,
+    /// The turn of the message.
+    turn: Option<u32>,
     field: Code<Field>,
     role: Option<Code<Role>>,
     state: Option<Code<State>>,
@@ -66,13 +68,19 @@ pub(super) struct KnownUnit {
 
 impl UnitFacts {
     /// Texts without a time have that of the session's last update.
-    pub(super) fn of(unit: &Unit<'_>, text: &str, updated: Option<Timestamp>) -> Self {
+    pub(super) fn of(
+        unit: &Unit<'_>,
+        turn: Option<u32>,
+        text: &str,
+        updated: Option<Timestamp>,
+    ) -> Self {
         let facts = &unit.facts;
         let said = facts.time.and_then(time::parse).or(updated);
         let is_of_message = facts.field != Field::Log;
         Self {
             message: unit.index.filter(|_| is_of_message),
             call: unit.call_index,
+            turn,
             field: Code(facts.field),
             role: facts.role.map(Code),
             state: facts.state.map(Code),
@@ -85,6 +93,7 @@ impl UnitFacts {
         Ok(Self {
             message: row.get("message")?,
             call: row.get("call")?,
+            turn: row.get("turn")?,
             field: row.get("field")?,
             role: row.get("role")?,
             state: row.get("state")?,
@@ -120,8 +129,8 @@ pub(super) fn insert(
     units: &[UnitView],
 ) -> Result<(), ArchiveError> {
     let mut row = transaction.prepare_cached(
-        "INSERT INTO unit(session, number, message, call, field, role, state, time, length, text)
-         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        "INSERT INTO unit(session, number, message, call, turn, field, role, state, time, length, text)
+         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     )?;
     let mut index = transaction.prepare_cached("INSERT INTO words(rowid, terms) VALUES(?1, ?2)")?;
     for unit in units {
@@ -132,6 +141,7 @@ pub(super) fn insert(
             unit.number,
             facts.message,
             facts.call,
+            facts.turn,
             facts.field,
             facts.role,
             facts.state,
@@ -174,14 +184,32 @@ pub(super) fn delete_all(
     Ok(())
 }
 
+/// Counts the words of each turn of a session, whose units are written.
+pub(super) fn count_words(
+    transaction: &Transaction<'_>,
+    session: SessionRowId,
+) -> Result<(), ArchiveError> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO turn(session, turn, words) SELECT session, turn, sum(length) FROM unit
+             WHERE session = ?1 AND turn IS NOT NULL AND role IS NOT ?2 GROUP BY turn",
+        )?
+        .execute((session, Code(Role::Context)))?;
+    Ok(())
+}
+
 /// Every word, with the number of texts that have it.
 pub(crate) fn all_words(connection: &Connection) -> Result<BTreeMap<String, u64>, ArchiveError> {
-    connection.execute_batch(
-        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(ix, words, row)",
-    )?;
+    open_vocabulary(connection)?;
     let mut statement = connection.prepare("SELECT term, doc FROM vocabulary")?;
     let words = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(words.collect::<Result<_, _>>()?)
+}
+
+/// Makes the table `vocabulary` of a connection: every word, with the number of texts that have it.
+pub(crate) fn open_vocabulary(connection: &Connection) -> Result<(), ArchiveError> {
+    let sql = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(ix, words, row)";
+    Ok(connection.execute_batch(sql)?)
 }
 
 /// Counts the texts that cannot be found by their words.

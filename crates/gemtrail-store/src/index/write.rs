@@ -40,6 +40,7 @@ fn delete_rows(transaction: &Transaction<'_>, session: SessionRowId) -> Result<(
         "DELETE FROM diagnostic WHERE session = ?1",
         "DELETE FROM tool_call WHERE session = ?1",
         "DELETE FROM message WHERE session = ?1",
+        "DELETE FROM turn WHERE session = ?1",
         "DELETE FROM journal WHERE session = ?1",
         "DELETE FROM output WHERE session = ?1",
     ] {
@@ -100,6 +101,7 @@ pub(super) fn put(
         }
     }
     unit::delete(transaction, known.iter())?;
+    unit::count_words(transaction, id)?;
     sums::put(transaction, id)
 }
 

@@ -156,9 +156,16 @@ fn hits_in(
         return hits;
     }
     let matcher = Matcher::new(query);
+    let mut calls = HashSet::new();
     for_each_unit(session, outputs, &mut |unit| {
         let is_background = query.filters.is_background(unit.facts.role);
         if !is_background && matcher.matches(&facts, &unit) {
+            // A call is one hit, whatever number of its fields match.
+            if let Some(call) = unit.call_index
+                && !calls.insert((unit.index, call))
+            {
+                return;
+            }
             let fingerprint = fingerprint_of_text(unit.facts.field, &unit.text());
             let hit = Hit::new(session, &unit, query).in_file(text_of(&file.path).into_owned());
             hits.push((Echoes::key(&session.project, fingerprint), hit));
@@ -182,6 +189,7 @@ impl Answer {
         self.sessions += other.sessions;
         self.total += other.total;
         self.context_only += other.context_only;
+        self.by_session.extend(other.by_session);
         self.extend(other.hits, page);
     }
 

@@ -229,6 +229,13 @@ impl Filter {
 }
 
 impl Filters {
+    /// True if a filter names sessions.
+    pub fn name_sessions(&self) -> bool {
+        let names = |it: &Condition| matches!(it, Condition::Ref(_) | Condition::Session(_));
+        let mut filters = self.all.iter().filter(|filter| !filter.not);
+        filters.any(|filter| filter.any.iter().any(names))
+    }
+
     /// Adds a filter.
     pub fn push(&mut self, filter: Filter) {
         self.all.push(filter);

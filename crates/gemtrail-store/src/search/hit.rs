@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::field::Field;
 use super::filter::moment;
+use super::how::{MatchKind, Respelled, sentence};
 use super::matcher::Matcher;
 use super::query::Query;
 use super::score::score;
@@ -85,9 +86,15 @@ pub struct Hit {
     pub highlights: Vec<[usize; 2]>,
     /// How relevant it is; what `--rank` sorts by.
     pub score: f64,
+    /// How it was found.
+    #[serde(rename = "match", default)]
+    pub matched: MatchKind,
     /// The text's number within the session.
     #[serde(skip)]
     pub unit: usize,
+    /// How many texts of the session say the same, if equal ones are wanted once.
+    #[serde(skip)]
+    pub times: usize,
     /// The message that it is in, if the query asks for messages.
     #[serde(skip)]
     pub source: Option<Box<Message>>,
@@ -148,7 +155,9 @@ impl Hit {
                 .map(|range| [range.start, range.end])
                 .collect(),
             score: score(facts.field, facts.role, count_tokens(&text)),
+            matched: MatchKind::Exact,
             unit: unit.number,
+            times: 1,
             source: query
                 .with_messages
                 .then(|| message_of(session, unit).cloned().map(Box::new))
@@ -308,4 +317,37 @@ pub struct Answer {
     pub sessions: usize,
     /// In how many more sessions only the injected context has it.
     pub context_only: usize,
+    /// How they were found.
+    pub step: MatchKind,
+    /// The words that occur nowhere, with what was looked for instead.
+    pub respelled: Vec<Respelled>,
+    /// How many hits there are in each session, if not all of them are wanted.
+    pub by_session: HashMap<SessionRef, usize>,
+}
+
+/// What a search that forgives gives.
+#[derive(Clone, Debug, Default)]
+pub struct Forgiven {
+    /// The hits.
+    pub answer: Answer,
+    /// The query whose words they have.
+    pub query: Query,
+}
+
+impl Answer {
+    /// One sentence on what was done when no text had all words; `None` if nothing was.
+    pub fn how(&self) -> Option<String> {
+        sentence(self.step, &self.respelled)
+    }
+}
+
+impl Forgiven {
+    /// The same as what a step found.
+    pub(crate) fn of_step(mut self, step: MatchKind) -> Self {
+        self.answer.step = step;
+        for hit in &mut self.answer.hits {
+            hit.matched = step;
+        }
+        self
+    }
 }

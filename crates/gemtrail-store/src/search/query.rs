@@ -1,5 +1,7 @@
 //! A parsed query.
 
+use std::collections::BTreeMap;
+
 use jiff::{Timestamp, tz::TimeZone};
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
@@ -9,6 +11,7 @@ use super::filter::{Condition, Filters};
 use super::parse;
 use super::snippet::SnippetSize;
 use super::term::{IndexToken, Term};
+use super::tokens::{folded_parts, tokens};
 
 /// Alternatives: one match is enough.
 pub type AnyOf = Vec<Term>;
@@ -26,6 +29,13 @@ pub struct Query {
     pub snippet: SnippetSize,
     /// Whether a hit brings the message that it is in.
     pub with_messages: bool,
+    /// At most how many hits of a session are wanted, what the person typed first and equal texts once;
+    /// none for all.
+    pub per_session: Option<usize>,
+    /// What was typed; empty for patterns.
+    pub typed: String,
+    /// The parts of the identifiers in it, by the folded whole.
+    pub identifiers: BTreeMap<String, Vec<String>>,
 }
 
 /// Returns the meaning of a name.
@@ -53,7 +63,15 @@ impl Query {
         text: &str,
         surroundings: impl Into<Surroundings<'a>>,
     ) -> Result<Self, QueryError> {
-        parse::query(text, &surroundings.into())
+        let mut query = parse::query(text, &surroundings.into())?;
+        text.trim().clone_into(&mut query.typed);
+        for token in tokens(text) {
+            let parts = folded_parts(&text[token.range]);
+            if !parts.is_empty() {
+                query.identifiers.insert(token.text.into_owned(), parts);
+            }
+        }
+        Ok(query)
     }
 
     /// A regular expression; case-sensitive if it has upper case.
@@ -75,6 +93,23 @@ impl Query {
             all: vec![vec![Term::Pattern(Box::new(regex))]],
             ..Self::default()
         })
+    }
+
+    /// The same query with other conditions in place of some; `None` if there are none to replace.
+    pub fn with_conditions(
+        &self,
+        change: impl Fn(&Condition) -> Option<Condition>,
+    ) -> Option<Self> {
+        let mut query = self.clone();
+        let mut is_changed = false;
+        let filters = query.filters.all.iter_mut();
+        for condition in filters.flat_map(|filter| &mut filter.any) {
+            if let Some(other) = change(condition) {
+                *condition = other;
+                is_changed = true;
+            }
+        }
+        is_changed.then_some(query)
     }
 
     /// Whether it has filters only and no terms.

@@ -173,7 +173,7 @@ pub struct IndexToken {
 
 impl Sequence {
     /// Whether the previous character and this one are neighbours in a script without spaces.
-    fn is_pair_at(&self, at: usize) -> bool {
+    pub(super) fn is_pair_at(&self, at: usize) -> bool {
         let neighbours = |gap: &Gap| matches!(gap, Gap::Exactly(between) if between.is_empty());
         at > 0 && self.cjk[at - 1] && self.cjk[at] && neighbours(&self.gaps[at - 1])
     }

@@ -6,7 +6,9 @@ mod tests;
 
 use gemtrail_core::model::Role;
 use gemtrail_export::text::plural;
-use gemtrail_store::search::{Condition, Filter, Hit, Order, Page, Query, tokens};
+use gemtrail_store::search::{
+    Answer as Found, Condition, Filter, Forgiven, Hit, Order, Page, Query, tokens,
+};
 use gemtrail_store::when::Edge;
 use serde_json::Map;
 
@@ -31,9 +33,21 @@ struct Looked {
     human: usize,
     /// In all else; not counted as long as the page is full without.
     others: Option<usize>,
+    /// True if they are in one order, whoever said it.
+    is_ranked: bool,
 }
 
 impl Looked {
+    /// The hits of an answer in which what the person said does not come first.
+    fn of(answer: Found) -> Self {
+        Self {
+            hits: answer.hits,
+            human: 0,
+            others: Some(answer.total),
+            is_ranked: true,
+        }
+    }
+
     fn is_empty(&self) -> bool {
         self.human == 0 && self.others == Some(0)
     }
@@ -86,11 +100,11 @@ pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, CallRefusal> {
         left_out.refs().map(Condition::Ref).collect(),
     )?;
     let mut found = desk.look(&understood.query, offset, limit);
-    if found.is_empty() && understood.query.all.len() > 1 {
-        let any = understood.query.all.drain(..).flatten().collect();
-        understood.query.all = vec![any];
-        found = desk.look(&understood.query, offset, limit);
-        notes.push("No text has all the words; these have some.".to_owned());
+    if found.is_empty() {
+        let forgiven = desk.forgive(&understood.query, offset, limit);
+        notes.extend(forgiven.answer.how().filter(|_| forgiven.answer.total > 0));
+        understood.query = forgiven.query;
+        found = Looked::of(forgiven.answer);
     }
     notes.extend(understood.note);
     notes.extend(left_out.note(|row| desk.title(row)));
@@ -111,8 +125,12 @@ pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, CallRefusal> {
         Some((left_out, call))
     };
     let mut facts = Map::new();
-    facts.insert("hits_of_human".to_owned(), found.human.into());
-    facts.insert("hits_elsewhere".to_owned(), found.others.into());
+    if found.is_ranked {
+        facts.insert("hits".to_owned(), found.others.into());
+    } else {
+        facts.insert("hits_of_human".to_owned(), found.human.into());
+        facts.insert("hits_elsewhere".to_owned(), found.others.into());
+    }
     let sheet = BudgetedAnswer {
         head: format!(
             "{} for {}. {}",
@@ -191,6 +209,20 @@ impl CallContext<'_> {
         Ok(())
     }
 
+    /// The hits of a page when no text has all words: best first, by the steps that search everywhere has.
+    fn forgive(&self, query: &Query, offset: usize, limit: usize) -> Forgiven {
+        let query = Query {
+            with_messages: true,
+            ..query.clone()
+        };
+        let page = Page {
+            order: Order::Rank,
+            offset,
+            limit: Some(limit),
+        };
+        self.library.search_forgiving(&query, &page)
+    }
+
     /// The hits of a page: what the person said first, then all else, the most relevant first.
     fn look(&self, query: &Query, offset: usize, limit: usize) -> Looked {
         let of_human = |not: bool| {
@@ -211,6 +243,7 @@ impl CallContext<'_> {
         let mut looked = Looked {
             human: human.total,
             others: None,
+            is_ranked: false,
             hits: human.hits,
         };
         let left = limit - looked.hits.len();

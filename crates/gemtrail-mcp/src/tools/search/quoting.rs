@@ -7,7 +7,7 @@ use gemtrail_core::model::{Place, Session, ToolCall};
 use gemtrail_export::text::Clean;
 use gemtrail_store::Named;
 use gemtrail_store::search::{
-    Field, Hit, Matcher, Outputs, Query, SnippetSize, for_each_unit, snippet,
+    Field, Hit, MatchKind, Matcher, Outputs, Query, SnippetSize, for_each_unit, snippet,
 };
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -132,6 +132,16 @@ impl CallContext<'_> {
     }
 }
 
+/// True if this text of the right kind is the one that was found. A text that was forgiven need not have
+/// all words; one that is named, none.
+fn is_hit(hit: &Hit, matcher: &Matcher<'_>, text: &str) -> bool {
+    match hit.matched {
+        MatchKind::Exact => matcher.matches_text(text),
+        MatchKind::Name => true,
+        _ => !matcher.find(text).is_empty(),
+    }
+}
+
 /// The key that tells the sessions of hits apart.
 fn key_of(hit: &Hit) -> String {
     let file = hit.file.clone();
@@ -165,7 +175,7 @@ impl SessionOfHits<'_> {
                 && unit.message == hit.message.as_ref()
                 && unit.call == hit.call.as_ref()
                 && unit.facts.role == hit.role
-                && (query.is_filter_only() || matcher.matches_text(&unit.text()));
+                && (query.is_filter_only() || is_hit(hit, &matcher, &unit.text()));
             if is_it {
                 found = Some((unit.number, unit.index, unit.call_index));
             }
@@ -252,7 +262,7 @@ impl AnswerItem for Shown {
 
     fn json(&self, room: usize) -> Value {
         let hit = &self.hit;
-        json!({"id": self.id, "role": hit.role, "field": hit.field, "state": hit.state,
+        json!({"id": self.id, "match": hit.matched, "role": hit.role, "field": hit.field, "state": hit.state,
             "superseded_by": hit.superseded_by, "time": hit.time,
             "tool": hit.tool.as_deref().map(|tool| shortened(tool, 50)),
             "session": hit.reference,

@@ -145,6 +145,7 @@ CREATE TABLE ix.unit(
   number  INTEGER NOT NULL,       -- its place among the units of the session
   message INTEGER,                -- the message's number; null for titles, summaries, logged prompts
   call    INTEGER,
+  turn    INTEGER,                -- of that message
   field   INTEGER NOT NULL,       -- these are numbers, see `db/code.rs`
   role    INTEGER,
   state   INTEGER,
@@ -153,6 +154,14 @@ CREATE TABLE ix.unit(
   text    INTEGER NOT NULL        -- the fingerprint of what it says
 );
 CREATE INDEX ix.unit_session ON unit(session, number);
+
+-- How many words a turn has: a prompt, and what followed it until the next. Without injected context.
+CREATE TABLE ix.turn(
+  session INTEGER NOT NULL,
+  turn    INTEGER NOT NULL,
+  words   INTEGER NOT NULL,
+  PRIMARY KEY(session, turn)
+) WITHOUT ROWID;
 
 -- The words of each unit, by its id: folded by gemtrail, joined by blanks. Without texts and positions.
 CREATE VIRTUAL TABLE ix.words USING fts5(

@@ -2,13 +2,18 @@
 //! and those that the index cannot judge, are read.
 
 mod excerpt;
+mod few;
+mod forgiving;
+mod named;
 mod sql;
+mod turns;
+mod vocabulary;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use gemtrail_core::model::Session;
+use gemtrail_core::model::{Session, SessionRef};
 use gemtrail_core::time::Timestamp;
 use rayon::prelude::*;
 use rusqlite::Connection;
@@ -34,17 +39,39 @@ const TRIES: usize = 3;
 
 impl Library {
     /// Runs a query and returns one page of its hits.
+    /// A text is a hit if it has everything that was asked for; [`search_forgiving`](Self::search_forgiving) asks for less if there
+    /// is none.
     pub fn search(&self, query: &Query, page: &Page) -> Answer {
+        let sessions = |page: &Page, echoes: &Echoes| {
+            Ok::<_, ArchiveError>(self.search_sessions(query, page, echoes))
+        };
+        self.with_checkpoints(query, page, sessions)
+            .unwrap_or_default()
+    }
+
+    /// Adds what only checkpoints have to the hits in sessions.
+    fn with_checkpoints<E>(
+        &self,
+        query: &Query,
+        page: &Page,
+        sessions: impl FnOnce(&Page, &Echoes) -> Result<Answer, E>,
+    ) -> Result<Answer, E> {
         let repeated = self.checkpoint_hits(query);
         let echoes = Echoes::of(repeated.iter().map(|(key, _)| *key).collect());
         let mut answer = if repeated.is_empty() {
-            self.search_sessions(query, page, &echoes)
+            sessions(page, &echoes)?
         } else {
-            let mut answer = self.search_sessions(query, &page.up_to_its_end(), &echoes);
+            let mut answer = sessions(&page.up_to_its_end(), &echoes)?;
             let novel = repeated.into_iter().filter(|(key, _)| !echoes.has(*key));
             answer.add(novel.map(|(_, hit)| hit).collect(), page);
             answer
         };
+        self.name_hosts(&mut answer);
+        Ok(answer)
+    }
+
+    /// A hit says which machine it is of if there are several.
+    fn name_hosts(&self, answer: &mut Answer) {
         let hosts: HashSet<_> = self.homes().iter().map(|found| &found.host).collect();
         if hosts.len() < 2 {
             // So that archive and files give the same answer.
@@ -52,15 +79,11 @@ impl Library {
                 hit.host = None;
             }
         }
-        answer
     }
 
     /// Searches sessions, and records texts that checkpoints have as well.
     fn search_sessions(&self, query: &Query, page: &Page, echoes: &Echoes) -> Answer {
-        let on_disk = self.tables.iter().filter(|it| !it.is_of_archive());
-        let mut on_disk: Vec<usize> = on_disk
-            .flat_map(|it| it.projects.values().copied())
-            .collect();
+        let mut on_disk = self.projects_on_disk();
         let archived = self.tables.iter().find(|it| it.is_of_archive());
         let found = archived.map(|tables| {
             let page = if on_disk.is_empty() {
@@ -88,6 +111,14 @@ impl Library {
             Err(error) => self.note_fault(&error),
         }
         answer
+    }
+
+    /// The projects that no archive answers for.
+    fn projects_on_disk(&self) -> Vec<usize> {
+        let on_disk = self.tables.iter().filter(|it| !it.is_of_archive());
+        on_disk
+            .flat_map(|it| it.projects.values().copied())
+            .collect()
     }
 
     fn search_archive(
@@ -118,19 +149,22 @@ impl Library {
     ) -> Result<Answer, ArchiveError> {
         let mut projects: Vec<usize> = projects.to_vec();
         projects.retain(|at| self.may_have_hits(query, *at));
+        let tables = self.index_files(projects, &TextFilter::of(&query.index()))?;
+        self.search_index(&tables, query, page, echoes)
+    }
+
+    /// Indexes what the files of projects say, as far as it is wanted, in memory.
+    fn index_files(
+        &self,
+        mut projects: Vec<usize>,
+        wanted: &TextFilter,
+    ) -> Result<Tables, ArchiveError> {
         projects.sort_unstable();
         let pool = Pool::in_memory()?;
-        let wanted = TextFilter::of(&query.index());
         pool.with(|connection| {
-            index::fill(
-                connection,
-                &self.catalog,
-                &projects,
-                Filling::Texts(&wanted),
-            )
+            index::fill(connection, &self.catalog, &projects, Filling::Texts(wanted))
         })?;
-        let tables = Tables::on_demand(pool, &self.catalog, projects.into_iter());
-        self.search_index(&tables, query, page, echoes)
+        Ok(Tables::on_demand(pool, &self.catalog, projects.into_iter()))
     }
 
     /// True if anything of a project may pass.
@@ -192,15 +226,19 @@ impl Library {
             .map(|it| it.session)
             .collect();
         candidates.retain(|it| !is_background(it));
+        let candidates = once_per_call(candidates);
         let total = candidates.len();
         let hit_sessions: HashSet<SessionRowId> = candidates.iter().map(|it| it.session).collect();
         context.retain(|session| !hit_sessions.contains(session));
+        let by_session = search.count_by_session(candidates.iter().map(|it| it.session));
         let wanted = search.first(candidates, page);
         Ok(Answer {
             hits: search.hits(&wanted)?,
             total,
             sessions: hit_sessions.len(),
             context_only: context.len(),
+            by_session,
+            ..Answer::default()
         })
     }
 
@@ -253,6 +291,24 @@ impl Library {
     }
 }
 
+/// A tool call is one hit, whatever number of its fields match: the first of them.
+fn once_per_call(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let mut first: HashMap<(SessionRowId, (usize, usize)), usize> = HashMap::new();
+    for candidate in &candidates {
+        if let Some(call) = candidate.call {
+            let unit = first
+                .entry((candidate.session, call))
+                .or_insert(candidate.unit);
+            *unit = candidate.unit.min(*unit);
+        }
+    }
+    candidates.retain(|it| {
+        let first = it.call.and_then(|call| first.get(&(it.session, call)));
+        first.is_none_or(|unit| *unit == it.unit)
+    });
+    candidates
+}
+
 /// A session that may have hits.
 struct FoundSession {
     /// The index of its project.
@@ -287,6 +343,22 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// How many hits each session has, if not all of them are wanted.
+    fn count_by_session(
+        &self,
+        hits: impl Iterator<Item = SessionRowId>,
+    ) -> HashMap<SessionRef, usize> {
+        let mut counts = HashMap::new();
+        if self.query.per_session.is_some() {
+            for session in hits {
+                if let Some(found) = self.sessions.get(&session) {
+                    *counts.entry(found.row.reference).or_default() += 1;
+                }
+            }
+        }
+        counts
+    }
+
     /// The candidates of the page, in order.
     fn first(&self, candidates: Vec<Candidate>, page: &Page) -> Vec<Candidate> {
         let mut keyed: Vec<(SortKey<'_>, Candidate)> = candidates
@@ -315,11 +387,15 @@ impl Search<'_> {
         if let Some(reach) = page.reach()
             && reach > 0
             && reach < keyed.len()
+            && self.query.per_session.is_none()
         {
             keyed.select_nth_unstable_by(reach - 1, compare);
             keyed.truncate(reach);
         }
         keyed.sort_by(compare);
+        if let Some(most) = self.query.per_session {
+            keyed = few::few_per_session(keyed, most, |(_, it)| (it.session, it));
+        }
         let keyed = keyed.into_iter().skip(page.offset);
         let limit = page.limit.unwrap_or(usize::MAX);
         keyed.take(limit).map(|(_, candidate)| candidate).collect()
@@ -400,7 +476,9 @@ impl Search<'_> {
                     // The index has the reference that it has on its own machine.
                     let session = self.sessions.get(&wanted[*place].session);
                     let reference = session.map_or(hit.reference, |it| it.row.reference);
-                    hits.push((*place, hit.in_session(reference)));
+                    let mut hit = hit.in_session(reference);
+                    hit.times = wanted[*place].times;
+                    hits.push((*place, hit));
                 }
             });
             hits

@@ -18,6 +18,10 @@ pub(super) struct Candidate {
     pub(super) session: SessionRowId,
     /// The text's number within the session.
     pub(super) unit: usize,
+    /// The tool call that it is of: its message, and its number there.
+    pub(super) call: Option<(usize, usize)>,
+    /// The turn that it is in; `None` for summaries and logged prompts.
+    pub(super) turn: Option<u32>,
     pub(super) time: Option<i64>,
     pub(super) field: Field,
     pub(super) role: Option<Role>,
@@ -25,6 +29,8 @@ pub(super) struct Candidate {
     pub(super) length: usize,
     /// The fingerprint of the text.
     pub(super) text: u64,
+    /// How many texts of the session it stands for.
+    pub(super) times: usize,
 }
 
 /// An SQL query.
@@ -45,7 +51,8 @@ impl Candidates {
     pub(super) fn of(query: &Query) -> Self {
         let words = match_of(&query.index());
         let mut plan = Self {
-            sql: "SELECT unit.session, unit.number, unit.time, unit.field, unit.role, unit.length, unit.text"
+            sql: "SELECT unit.session, unit.number, unit.time, unit.field, unit.role, unit.length, unit.text,
+                  unit.message, unit.call, unit.turn"
                 .to_owned(),
             values: Vec::new(),
         };
@@ -144,6 +151,9 @@ impl Candidates {
                 role: role.map(|role| role.0),
                 length: row.get(5)?,
                 text: row.get::<_, i64>(6)?.cast_unsigned(),
+                call: row.get::<_, Option<usize>>(7)?.zip(row.get(8)?),
+                turn: row.get(9)?,
+                times: 1,
             });
         }
         Ok(candidates)

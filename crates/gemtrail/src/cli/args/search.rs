@@ -29,7 +29,7 @@ const EXAMPLES: &str = "\
 Examples:
   gemtrail search cart total
   gemtrail search '\"parse error\" -test role:human after:7d'
-  gemtrail search src/cart.js --tool replace --status error
+  gemtrail search src/cart.js --tool replace --status failed
   gemtrail search --regex 'TODO\\(\\w+\\)' --project api
   gemtrail search quota --json | jq -r .session | sort -u";
 
@@ -43,6 +43,9 @@ pub(crate) struct SearchArgs {
     /// Take the query as a regular expression; upper case in it makes case matter
     #[arg(long)]
     pub(crate) regex: bool,
+    /// Only what has all words as they are: no other forms, spellings or parts of the query
+    #[arg(long)]
+    pub(crate) exact: bool,
     /// The most relevant first, instead of the newest
     #[arg(long)]
     pub(crate) rank: bool,

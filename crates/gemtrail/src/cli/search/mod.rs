@@ -1,20 +1,23 @@
 //! `search`: everything that was said and done.
 
+mod hints;
 mod page;
 mod query;
 
 use std::collections::HashMap;
 
 use gemtrail_core::model::SessionRef;
-use gemtrail_store::search::{Answer, Order, Page, Query, SnippetSize};
+use gemtrail_store::search::{Answer, Order, Page, SnippetSize, by_session};
 use gemtrail_store::{Library, ListRow, Scanned};
 
 use super::args::SearchArgs;
 use super::context::Context;
 use super::filter::unknown_project;
-use super::session::places;
-use crate::error::{Choice, CliError};
+use crate::error::CliError;
 use crate::ui::Ui;
+
+/// The number of hits of a session that people are shown.
+const FEW: usize = 3;
 
 pub(super) fn run(args: &SearchArgs, context: &Context<'_>) -> Result<(), CliError> {
     let trail = context.open()?;
@@ -24,6 +27,7 @@ pub(super) fn run(args: &SearchArgs, context: &Context<'_>) -> Result<(), CliErr
         scanned = context.look_for_project(&trail, Some(project))?;
     }
     let library = trail.view();
+    let ui = context.ui;
     wanted.filters.with_context |= args.filter.context;
     if !context.ui.interactive && !context.ui.json {
         wanted.snippet = SnippetSize::Lines;
@@ -37,13 +41,20 @@ pub(super) fn run(args: &SearchArgs, context: &Context<'_>) -> Result<(), CliErr
         offset: args.offset,
         limit: (args.limit > 0).then_some(args.limit),
     };
-    let answer = library.search(&wanted, &page);
+    let is_grouped = ui.interactive && !ui.json && !args.flat;
+    if is_grouped && !wanted.filters.name_sessions() {
+        wanted.per_session = Some(FEW);
+    }
+    let answer = if args.exact {
+        library.search(&wanted, &page)
+    } else {
+        library.search_forgiving(&wanted, &page).answer
+    };
     context.tell_if_degraded(&library);
-    let ui = context.ui;
     if answer.hits.is_empty() {
         let asked = (args.filter.project.as_deref(), args.filter.here);
         let unknown = unknown_project(asked, context, &library, &scanned);
-        return Err(unknown.unwrap_or_else(|| nothing(args, &wanted, &answer, &library)));
+        return Err(unknown.unwrap_or_else(|| hints::nothing(args, &wanted, &answer, &library)));
     }
     let names = library.project_names();
     if ui.json {
@@ -57,9 +68,13 @@ pub(super) fn run(args: &SearchArgs, context: &Context<'_>) -> Result<(), CliErr
     } else if args.flat {
         page::flat(ui, &answer, &names)?;
     } else {
-        page::grouped(ui, &answer, &numbers(&library, &answer), &names)?;
+        let words = args.query.join(" ");
+        page::grouped(ui, &answer, &numbers(&library, &answer), &names, &words)?;
     }
-    tell_of_more(args, &answer, ui);
+    if let Some(how) = answer.how().filter(|_| !ui.json) {
+        ui.note(&how);
+    }
+    tell_of_more(args, &answer, is_grouped, ui);
     Ok(())
 }
 
@@ -73,73 +88,20 @@ fn numbers(library: &Library, answer: &Answer) -> HashMap<SessionRef, ListRow> {
     rows.map(|row| (row.reference, row)).collect()
 }
 
-fn nothing(args: &SearchArgs, query: &Query, answer: &Answer, library: &Library) -> CliError {
-    if answer.total > 0 {
-        let what = format!("there are only {} hits", answer.total);
-        return CliError::nothing("nothing-found", what).hint("--offset leaves all of them out");
-    }
-    let what = match args.query.join(" ") {
-        query if query.is_empty() => "nothing".to_owned(),
-        query => format!("nothing for {query:?}"),
-    };
-    let sessions = across(query, library);
-    if !sessions.is_empty() {
-        let count = match sessions.len() {
-            1 => "1 session has".to_owned(),
-            count => format!("{count} sessions have"),
-        };
-        let words = args.query.join(" ");
-        let what = format!("no single message has all of {words:?}; {count} them all:");
-        let mut error = CliError::nothing("nothing-found", what);
-        error.choices = sessions;
-        return error.hint("gemtrail show SESSION --find WORD opens one of them at a word");
-    }
-    let error = CliError::nothing(
-        "nothing-found",
-        format!("{what} was found in {}", places(library)),
-    )
-    .naming_places();
-    if answer.context_only > 0 {
-        return error.hint(context_only(answer));
-    }
-    error.hint(if args.regex {
-        "a pattern must match within one message"
-    } else if args.query.join(" ").split_whitespace().count() < 2 {
-        "only whole words are found; pre* finds every word that starts with pre"
-    } else {
-        "all words must occur in the same message; try pre* for prefixes or a OR b"
-    })
-}
-
-/// The sessions that have all words, though no message has.
-fn across(query: &Query, library: &Library) -> Vec<Choice> {
-    let found: Vec<SessionRef> = library.search_across(query).into_iter().collect();
-    let mut rows = library.rows_for(&found);
-    rows.sort_by(|a, b| b.updated.cmp(&a.updated));
-    let names = library.project_names();
-    let choice = |row: &ListRow| Choice {
-        reference: row.reference,
-        updated: row.updated.clone(),
-        project: names.name(&row.project),
-        title: row.title.clone(),
-    };
-    rows.iter().map(choice).collect()
-}
-
-/// Says where the words are only in what was injected.
-fn context_only(answer: &Answer) -> String {
-    let more = if answer.total > 0 { "more " } else { "" };
-    let sessions = match answer.context_only {
-        1 => format!("1 {more}session has"),
-        count => format!("{count} {more}sessions have"),
-    };
-    format!("{sessions} it only in injected context (--context)")
-}
-
 /// Says how to see the hits that are not shown.
-fn tell_of_more(args: &SearchArgs, answer: &Answer, ui: &Ui) {
+fn tell_of_more(args: &SearchArgs, answer: &Answer, is_grouped: bool, ui: &Ui) {
     if answer.context_only > 0 && !ui.json {
-        ui.note(&context_only(answer));
+        ui.note(&hints::context_only(answer));
+    }
+    if is_grouped && !answer.by_session.is_empty() {
+        let shown = by_session(&answer.hits).len();
+        if shown < answer.sessions {
+            ui.note(&format!(
+                "{shown} of {} sessions; --limit 0 for all, --json for every hit",
+                answer.sessions
+            ));
+        }
+        return;
     }
     let next = args.offset + answer.hits.len();
     if next < answer.total {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
-use gemtrail_core::model::{Kind, SessionRef, State};
+use gemtrail_core::model::{Kind, Role, SessionRef, State};
 use gemtrail_core::tools;
 use gemtrail_core::view::ProjectNames;
 use gemtrail_store::ListRow;
@@ -35,22 +35,59 @@ pub(super) fn grouped(
     answer: &Answer,
     listed: &HashMap<SessionRef, ListRow>,
     names: &ProjectNames,
+    words: &str,
 ) -> Result<(), CliError> {
     let mut out = ui.reading_out();
     let columns = ui.columns.min(MOST_COLUMNS);
     let mut first = true;
-    for hits in by_session(&answer.hits) {
+    for mut hits in by_session(&answer.hits) {
         if !first {
             writeln!(out)?;
         }
         first = false;
         heading(&mut out, ui, hits[0], listed, names, columns)?;
-        for hit in hits {
-            below(&mut out, hit, columns)?;
+        if answer.by_session.is_empty() {
+            for hit in hits {
+                below(&mut out, hit, 1, columns)?;
+            }
+            continue;
+        }
+        // What the person typed comes first.
+        hits.sort_by_key(|hit| hit.role != Some(Role::Human));
+        let shown: usize = hits.iter().map(|hit| hit.times).sum();
+        for same in hits.chunk_by(|a, b| (a.field, &a.snippet) == (b.field, &b.snippet)) {
+            let times = same.iter().map(|hit| hit.times).sum();
+            below(&mut out, same[0], times, columns)?;
+        }
+        let all = answer.by_session.get(&hits[0].reference).copied();
+        let left = all.unwrap_or(shown).saturating_sub(shown);
+        if left > 0 {
+            more(&mut out, hits[0], listed, left, words)?;
         }
     }
     legend(&mut out, &answer.hits)?;
     out.finish()
+}
+
+/// Says how to see the other hits of a session.
+fn more(
+    out: &mut Output,
+    hit: &Hit,
+    listed: &HashMap<SessionRef, ListRow>,
+    left: usize,
+    words: &str,
+) -> Result<(), CliError> {
+    let number = listed.get(&hit.reference).and_then(|row| row.number);
+    let session = number.map_or_else(
+        || hit.session.short().to_owned(),
+        |number| format!("@{number}"),
+    );
+    let words = words.replace('\'', "'\\''");
+    let line = format!("… {left} more: gemtrail search '{words}' --session {session}");
+    let indent = PLACE_COLUMNS + 6;
+    let line = out.styled(DIM, &Clean::line(line));
+    writeln!(out, "{:indent$}{line}", "")?;
+    Ok(())
 }
 
 /// The session's line of the list, as far as it matters here.
@@ -92,8 +129,8 @@ fn heading(
     Ok(())
 }
 
-/// A hit below its session's heading, with its place in the session.
-fn below(out: &mut Output, hit: &Hit, columns: usize) -> Result<(), CliError> {
+/// A hit below its session's heading, with its place in the session, and how many say the same.
+fn below(out: &mut Output, hit: &Hit, times: usize, columns: usize) -> Result<(), CliError> {
     let (mark, who) = (mark(hit), who(hit, WHO_COLUMNS));
     let place = hit
         .place
@@ -114,7 +151,11 @@ fn below(out: &mut Output, hit: &Hit, columns: usize) -> Result<(), CliError> {
         out.styled(DIM, &who)
     );
     let lines: Vec<String> = lines.collect();
-    writeln!(out, "{}", format!("{lead}{first}").trim_end())?;
+    let times = match times {
+        0 | 1 => String::new(),
+        times => out.styled(DIM, &format!("×{times}  ")),
+    };
+    writeln!(out, "{}", format!("{lead}{times}{first}").trim_end())?;
     for line in lines {
         writeln!(out, "{:indent$}{}", "", line.trim_end())?;
     }

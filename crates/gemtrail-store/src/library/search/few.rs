@@ -1,0 +1,55 @@
+//! A few hits of each session, for people: two sessions should not fill a screen.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use gemtrail_core::model::Role;
+
+use super::sql::Candidate;
+use crate::search::Field;
+
+/// Leaves a few hits of each session, the sessions in the order of their first hits: what the person
+/// typed before all else, and equal texts once, with their number.
+pub(super) fn few_per_session<T, K: Copy + Eq + Hash>(
+    hits: Vec<T>,
+    most: usize,
+    of: impl Fn(&mut T) -> (K, &mut Candidate),
+) -> Vec<T> {
+    let mut places: HashMap<K, usize> = HashMap::new();
+    let mut sessions: Vec<Vec<T>> = Vec::new();
+    let mut known: HashMap<(usize, u64), usize> = HashMap::new();
+    for mut hit in hits {
+        let (session, text) = of(&mut hit);
+        let print = text.text;
+        let at = *places.entry(session).or_insert(sessions.len());
+        if at == sessions.len() {
+            sessions.push(Vec::new());
+        }
+        match known.get(&(at, print)) {
+            Some(same) => of(&mut sessions[at][*same]).1.times += 1,
+            None => {
+                known.insert((at, print), sessions[at].len());
+                sessions[at].push(hit);
+            }
+        }
+    }
+    let few = sessions.into_iter().flat_map(|hits| {
+        let (mut first, others): (Vec<T>, Vec<T>) = hits
+            .into_iter()
+            .map(|mut hit| (is_typed(of(&mut hit).1), hit))
+            .fold((Vec::new(), Vec::new()), |mut sides, (is_typed, hit)| {
+                let side = if is_typed { &mut sides.0 } else { &mut sides.1 };
+                side.push(hit);
+                sides
+            });
+        first.extend(others);
+        first.truncate(most);
+        first
+    });
+    few.collect()
+}
+
+/// True for what the person typed.
+fn is_typed(text: &Candidate) -> bool {
+    text.role == Some(Role::Human) && matches!(text.field, Field::Text | Field::Log)
+}

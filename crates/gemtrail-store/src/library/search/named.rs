@@ -1,0 +1,130 @@
+//! Queries that are the name of a session: the start of its id, its file's name, an address.
+
+use std::collections::HashSet;
+
+use gemtrail_core::model::{Place, SessionRef};
+
+use super::super::{Library, Named, ReadDetail, ResolveError};
+use crate::address::Address;
+use crate::search::{Answer, Field, Hit, MatchKind, Page, Query, SessionFacts, for_each_unit};
+
+/// The shortest start of an id that names a session.
+const SHORTEST_START: usize = 4;
+
+/// The start of an id that more sessions have names none of them.
+const MOST_NAMED: usize = 20;
+
+impl Library {
+    /// The sessions that a query names, each as a hit: its title, or what is at the place.
+    pub(super) fn named_hits(&self, query: &Query) -> Vec<Hit> {
+        if !may_be_name(&query.typed) {
+            return Vec::new();
+        }
+        let (named, place) = match self.resolve_address(&query.typed) {
+            Ok((Named::Session(reference), place)) => (vec![reference], place),
+            Err(ResolveError::Ambiguous { candidates, .. }) if candidates.len() <= MOST_NAMED => {
+                let all = candidates.into_iter().map(|it| it.reference);
+                (all.collect(), Address::parse(&query.typed).place)
+            }
+            _ => return Vec::new(),
+        };
+        let hits = named.into_iter();
+        hits.filter_map(|it| self.named_hit(it, place, query))
+            .collect()
+    }
+
+    fn named_hit(&self, reference: SessionRef, place: Option<Place>, query: &Query) -> Option<Hit> {
+        let session = self.read(reference, ReadDetail::Words).ok()?;
+        let facts = SessionFacts::of(&session);
+        if !query.filters.take_session(&facts) {
+            return None;
+        }
+        let outputs = self.outputs_of(&session);
+        let mut hit: Option<Hit> = None;
+        for_each_unit(&session, &outputs, &mut |unit| {
+            let is_wanted = match place {
+                Some(_) => unit.message.is_some(),
+                None => hit.is_none() || unit.facts.field == Field::Title,
+            };
+            let is_found = |hit: &Hit| place.is_some() && hit.place == place;
+            if is_wanted && !hit.as_ref().is_some_and(is_found) {
+                let this = Hit::new(&session, &unit, query);
+                if place.is_none() || is_found(&this) {
+                    hit = Some(this.in_session(reference));
+                }
+            }
+        });
+        hit.map(|hit| Hit {
+            matched: MatchKind::Name,
+            ..hit
+        })
+    }
+
+    /// The named sessions, then whatever has the name in its text.
+    pub(super) fn after_named(&self, named: Vec<Hit>, query: &Query, page: &Page) -> Answer {
+        let first = named.len();
+        let rest = Page {
+            offset: page.offset.saturating_sub(first),
+            limit: page
+                .reach()
+                .map(|reach| reach.saturating_sub(first.max(page.offset))),
+            ..*page
+        };
+        let mut answer = self.search(query, &rest);
+        let sessions: HashSet<SessionRef> = named.iter().map(|hit| hit.reference).collect();
+        answer.total += first;
+        answer.sessions += sessions.len();
+        let limit = page.limit.unwrap_or(usize::MAX);
+        let shown = named.into_iter().skip(page.offset).take(limit);
+        answer.hits = shown.chain(answer.hits).collect();
+        answer.step = MatchKind::Name;
+        self.name_hosts(&mut answer);
+        answer
+    }
+}
+
+/// True for what may be the start of an id, a file's name, or an address. Ordinary words are not looked
+/// up.
+fn may_be_name(typed: &str) -> bool {
+    let name = Address::parse(typed).name;
+    let is_id = |c: char| c.is_ascii_hexdigit() || c == '-';
+    let is_file = || {
+        let ending = [".json", ".jsonl"].iter().any(|it| name.ends_with(it));
+        name.starts_with("session-") || ending && !name.contains(['/', '\\'])
+    };
+    !typed.contains(char::is_whitespace)
+        && name.len() >= SHORTEST_START
+        && (name.starts_with(|c: char| c.is_ascii_hexdigit()) && name.chars().all(is_id)
+            || name.parse::<SessionRef>().is_ok()
+            || is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_told_from_words() {
+        for name in [
+            "2f1e",
+            "2f1e0a52",
+            "2f1e0a52-7b97-4d6f",
+            "2f1e0a52:17.5",
+            "session-2026-06-01T10-00-2f1e0a52",
+            "session-2026-06-01T10-00-2f1e0a52.jsonl",
+        ] {
+            assert!(may_be_name(name), "{name}");
+        }
+        for words in [
+            "",
+            "2f1",
+            "search",
+            "cart total",
+            "role:human",
+            "-force",
+            "2f1e 0a52",
+        ] {
+            assert!(!may_be_name(words), "{words}");
+        }
+    }
+}

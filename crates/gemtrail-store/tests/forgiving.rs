@@ -1,0 +1,172 @@
+//! Search that forgives: each step, from files and from an archive.
+
+use std::path::Path;
+
+use gemtrail_store::archive::{ArchiveWriter, SyncOptions};
+use gemtrail_store::search::{Answer, MatchKind, Page, Query};
+use gemtrail_store::{
+    ArchiveOptions, Library, Places, QueryContext, Trail, TrailOptions, discover,
+};
+use gemtrail_testkit::made;
+use jiff::{Timestamp, tz::TimeZone};
+
+const CART: &str = "1a2b3c4d-aaaa-4bbb-8ccc-0123456789ab";
+const LOCK: &str = "5e6f7a8b-aaaa-4bbb-8ccc-0123456789ab";
+
+/// Two conversations.
+fn home() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a directory");
+    let cart: &[(&str, &str)] = &[
+        ("u1", "why do two coupons make the total negative?"),
+        (
+            "a1",
+            "applyCoupon truncates the subtotal twice; proxy_request_buffering is unrelated.",
+        ),
+        ("u2", "thanks, commit it"),
+        ("a2", "Done."),
+    ];
+    let lock: &[(&str, &str)] = &[
+        (
+            "u1",
+            "terraform says that the state is locked, my colleague is on vacation",
+        ),
+        ("a1", "The lock is in dynamodb; force-unlock removes it."),
+    ];
+    for (id, messages) in [(CART, cart), (LOCK, lock)] {
+        let path = dir.path().join(made::chat(&format!("{}.jsonl", &id[..8])));
+        std::fs::create_dir_all(path.parent().expect("it has one")).expect("a directory");
+        std::fs::write(path, made::lines(id, messages)).expect("a file");
+    }
+    dir
+}
+
+fn places(home: &Path) -> Places {
+    Places {
+        homes: vec![home.to_owned()],
+        ..Places::default()
+    }
+}
+
+fn ask(library: &Library, query: &str) -> Answer {
+    let context = QueryContext {
+        library,
+        now: Timestamp::UNIX_EPOCH,
+        zone: &TimeZone::UTC,
+        current_dir: None,
+        user_home: None,
+    };
+    let query = Query::parse(query, &context).expect("a query");
+    library.search_forgiving(&query, &Page::default()).answer
+}
+
+/// A query, the step that ends the search, and the session of the first hit.
+const ASKED: [(&str, MatchKind, Option<&str>); 19] = [
+    ("coupon subtotal", MatchKind::Exact, Some(CART)),
+    ("terraf", MatchKind::Prefix, Some(LOCK)),
+    ("coup neg", MatchKind::Prefix, Some(CART)),
+    ("proxyRequestBuffering", MatchKind::Prefix, Some(CART)),
+    ("terraf dynamo", MatchKind::Prefix, Some(LOCK)),
+    ("truncating subtotals", MatchKind::Forms, Some(CART)),
+    ("vacation dynamodb", MatchKind::Forms, Some(LOCK)),
+    ("terrafrom", MatchKind::Spelling, Some(LOCK)),
+    ("tarraform state", MatchKind::Spelling, Some(LOCK)),
+    (
+        "etrraform vacation dynamodb",
+        MatchKind::Spelling,
+        Some(LOCK),
+    ),
+    (
+        "how was the carousel total fixed?",
+        MatchKind::Some,
+        Some(CART),
+    ),
+    ("who deleted a lock, zzyqxwvu", MatchKind::Some, Some(LOCK)),
+    ("zzyqxwvu", MatchKind::Some, None),
+    ("lock zzyqxwvu role:human", MatchKind::Some, Some(LOCK)),
+    ("project:nowhere coup", MatchKind::Some, None),
+    ("1a2b", MatchKind::Name, Some(CART)),
+    ("5e6f7a8b:1.1", MatchKind::Name, Some(LOCK)),
+    (
+        "session-2026-06-01T10-00-5e6f7a8b.jsonl",
+        MatchKind::Name,
+        Some(LOCK),
+    ),
+    ("\"the state\" zzyqxwvu", MatchKind::Some, Some(LOCK)),
+];
+
+#[test]
+fn each_step_finds_what_it_should_and_the_same_on_every_way() {
+    let home = home();
+    let on_disk = Library::open(&places(home.path())).expect("it is there");
+    let file = home.path().join("archive.db");
+    let homes = places(home.path()).homes().expect("a home");
+    let found: Vec<_> = homes.iter().map(discover).collect();
+    ArchiveWriter::open(&file)
+        .and_then(|mut writer| writer.sync(&found, &SyncOptions::default(), &mut |_| {}))
+        .expect("it is archived");
+    let options = TrailOptions {
+        places: places(home.path()),
+        archive: Some(ArchiveOptions {
+            path: file,
+            ..ArchiveOptions::default()
+        }),
+        ..TrailOptions::default()
+    };
+    let (trail, _) = Trail::open(options).expect("it can be opened");
+    let archived = trail.view();
+    for (query, step, first) in ASKED {
+        let (one, other) = (ask(&on_disk, query), ask(&archived, query));
+        assert_eq!(one.hits, other.hits, "{query}");
+        assert_eq!(
+            (one.total, one.sessions),
+            (other.total, other.sessions),
+            "{query}"
+        );
+        assert_eq!(one.step, step, "{query}");
+        let hit = one.hits.first();
+        assert_eq!(hit.map(|hit| hit.session.as_str()), first, "{query}");
+        assert!(hit.is_none_or(|hit| hit.matched == step), "{query}");
+    }
+}
+
+#[test]
+fn people_are_told_what_was_done() {
+    let home = home();
+    let library = Library::open(&places(home.path())).expect("it is there");
+    let how = |query| ask(&library, query).how();
+    assert_eq!(how("coupon"), None);
+    let respelled = how("terrafrom").expect("a sentence");
+    assert!(respelled.contains("terraform for terrafrom"), "{respelled}");
+    assert!(how("terraf").is_some_and(|it| it.contains("begin")));
+    let named = ask(&library, "5e6f7a8b:1.1");
+    assert_eq!(
+        named.hits[0].place.map(|place| place.to_string()),
+        Some("1.1".to_owned())
+    );
+    assert_eq!(
+        named.hits[0].message.as_ref().map(|id| id.as_str()),
+        Some("a1")
+    );
+}
+
+#[test]
+fn a_few_hits_of_each_session_are_enough() {
+    let home = home();
+    let library = Library::open(&places(home.path())).expect("it is there");
+    let context = QueryContext {
+        library: &library,
+        now: Timestamp::UNIX_EPOCH,
+        zone: &TimeZone::UTC,
+        current_dir: None,
+        user_home: None,
+    };
+    for (text, total) in [("the", 4), ("lock coupons zzyqxwvu", 2)] {
+        let mut query = Query::parse(text, &context).expect("a query");
+        query.per_session = Some(1);
+        let answer = library.search_forgiving(&query, &Page::default()).answer;
+        assert_eq!((answer.hits.len(), answer.total), (2, total), "{text}");
+        let typed = answer.hits.iter().map(|hit| hit.message.as_ref());
+        assert!(typed.flatten().all(|id| id.as_str() == "u1"), "{text}");
+        assert_eq!(answer.by_session.values().sum::<usize>(), total, "{text}");
+    }
+}

@@ -1,0 +1,118 @@
+//! What to say when nothing was found.
+
+use gemtrail_core::model::SessionRef;
+use gemtrail_export::text::plural;
+use gemtrail_store::search::{Answer, Condition, Page, Query};
+use gemtrail_store::{Library, ListRow, SessionFilter};
+
+use crate::cli::args::SearchArgs;
+use crate::cli::session::places;
+use crate::error::{Choice, CliError};
+
+/// The error of a search that found nothing, with a hint that fits.
+pub(super) fn nothing(
+    args: &SearchArgs,
+    query: &Query,
+    answer: &Answer,
+    library: &Library,
+) -> CliError {
+    if answer.total > 0 {
+        let what = format!("there are only {} hits", answer.total);
+        return CliError::nothing("nothing-found", what).hint("--offset leaves all of them out");
+    }
+    let what = match args.query.join(" ") {
+        query if query.is_empty() => "nothing".to_owned(),
+        query => format!("nothing for {query:?}"),
+    };
+    let sessions = across(query, library);
+    if !sessions.is_empty() {
+        let count = match sessions.len() {
+            1 => "1 session has".to_owned(),
+            count => format!("{count} sessions have"),
+        };
+        let words = args.query.join(" ");
+        let what = format!("no single message has all of {words:?}; {count} them all:");
+        let mut error = CliError::nothing("nothing-found", what);
+        error.choices = sessions;
+        return error.hint("gemtrail show SESSION --find WORD opens one of them at a word");
+    }
+    let error = CliError::nothing(
+        "nothing-found",
+        format!("{what} was found in {}", places(library)),
+    )
+    .naming_places();
+    if answer.context_only > 0 {
+        return error.hint(context_only(answer));
+    }
+    error.hint(hint(args, query, library))
+}
+
+fn hint(args: &SearchArgs, query: &Query, library: &Library) -> String {
+    let count = |change: &dyn Fn(&Condition) -> Option<Condition>| {
+        let changed = query.with_conditions(change)?;
+        let none = Page {
+            limit: Some(0),
+            ..Page::default()
+        };
+        Some(library.search(&changed, &none).total).filter(|total| *total > 0)
+    };
+    let undated = |it: &Condition| match it {
+        Condition::Before(_) | Condition::Since(_) => Some(Condition::Anything),
+        _ => None,
+    };
+    let failed = |it: &Condition| match it {
+        Condition::Status(status) if status == "error" => Some(Condition::Failed),
+        _ => None,
+    };
+    if library.sessions(&SessionFilter::everything()).is_empty() {
+        return "there are no sessions at all; gemtrail doctor says where it looked".to_owned();
+    }
+    if let Some(total) = count(&failed) {
+        return format!(
+            "status:error is what Gemini CLI recorded; status:failed would find {}",
+            plural(total, "call")
+        );
+    }
+    if let Some(total) = count(&undated) {
+        return format!("without the dates there are {}", plural(total, "hit"));
+    }
+    let words = args.query.join(" ");
+    let has_punctuation = |c: char| c.is_ascii_punctuation() && !"\"*:-".contains(c);
+    if args.regex {
+        "a pattern must match within one message"
+    } else if query.is_filter_only() {
+        "fewer conditions find more"
+    } else if args.exact && words.contains(has_punctuation) {
+        "punctuation in and around a word counts; without --exact it may differ"
+    } else if args.exact {
+        "without --exact, other forms and spellings are found as well"
+    } else {
+        "neither these words nor any that are nearly the same occur there"
+    }
+    .to_owned()
+}
+
+/// The sessions that have all words, though no message has.
+fn across(query: &Query, library: &Library) -> Vec<Choice> {
+    let found: Vec<SessionRef> = library.search_across(query).into_iter().collect();
+    let mut rows = library.rows_for(&found);
+    rows.sort_by(|a, b| b.updated.cmp(&a.updated));
+    let names = library.project_names();
+    let choice = |row: &ListRow| Choice {
+        reference: row.reference,
+        updated: row.updated.clone(),
+        project: names.name(&row.project),
+        title: row.title.clone(),
+    };
+    rows.iter().map(choice).collect()
+}
+
+/// Says where the words are only in what was injected.
+pub(super) fn context_only(answer: &Answer) -> String {
+    let more = if answer.total > 0 { "more " } else { "" };
+    let sessions = match answer.context_only {
+        1 => format!("1 {more}session has"),
+        count => format!("{count} {more}sessions have"),
+    };
+    format!("{sessions} it only in injected context (--context)")
+}
