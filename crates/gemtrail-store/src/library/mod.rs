@@ -7,6 +7,7 @@
 mod across;
 mod changes;
 mod checkpoints;
+mod editors;
 mod filter;
 mod metrics;
 mod names;

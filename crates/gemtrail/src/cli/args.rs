@@ -6,6 +6,7 @@ mod export;
 mod lake;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod origin;
 mod search;
 #[cfg(feature = "web")]
 mod serve;
@@ -37,6 +38,7 @@ pub(crate) use export::{
 pub(crate) use lake::LakeArgs;
 #[cfg(feature = "mcp")]
 pub(crate) use mcp::McpArgs;
+pub(crate) use origin::{FilesArgs, OriginArgs, OriginFormat};
 pub(crate) use search::SearchArgs;
 #[cfg(feature = "web")]
 pub(crate) use serve::ServeArgs;
@@ -68,7 +70,8 @@ const GROUPS: [(&str, &[&str]); 4] = [
     (
         "Everyday",
         &[
-            "browse", "list", "show", "search", "open", "resume", "projects", "stats", "serve",
+            "browse", "list", "show", "search", "open", "resume", "projects", "files",
+            "origin", "stats", "serve",
         ],
     ),
     ("Keep", &["setup", "sync", "restore", "archive", "doctor"]),
@@ -150,6 +153,8 @@ pub(crate) enum Command {
     Signals(SignalsArgs),
     Export(ExportArgs),
     Open(OpenArgs),
+    Origin(OriginArgs),
+    Files(FilesArgs),
     Convert(ConvertArgs),
     Sync(SyncArgs),
     Restore(RestoreArgs),

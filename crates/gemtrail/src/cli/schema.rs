@@ -51,6 +51,8 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
         ("lake-merge", schema_for!(super::lake::LakeMergeDocument)),
         #[cfg(feature = "lake")]
         ("lake-row", schema_for!(super::lake::LakeRowDocument)),
+        ("origin", schema_for!(super::origin::OriginDocument)),
+        ("file", schema_for!(super::origin::files::FileDocument)),
         ("import", schema_for!(ImportReport)),
         ("restore", schema_for!(Restored)),
         ("keygen", schema_for!(NewKeys)),
