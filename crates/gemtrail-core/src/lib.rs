@@ -11,6 +11,7 @@ pub mod prices;
 mod read;
 mod replay;
 mod session;
+mod spelling;
 pub mod stats;
 pub mod time;
 pub mod tools;
@@ -26,3 +27,4 @@ pub use session::{
     Item, SourceJournal, Sources, is_restored, read_message, restored_endings, said_by_the_person,
     settled, short_id_of, split_subagents, squeezed, stem_of, time_of, title_of,
 };
+pub use spelling::{each_spelling, hex, is_absolute_path, project_hash, spellings};

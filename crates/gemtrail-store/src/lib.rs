@@ -2,13 +2,13 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod address;
 pub mod archive;
 mod catalog;
 mod condition;
 mod db;
 mod discover;
 pub mod doctor;
+mod echoes;
 mod error;
 mod group;
 mod half;
@@ -21,19 +21,15 @@ mod outputs;
 pub mod paths;
 mod peek;
 mod project;
-mod project_pattern;
 mod raw;
 mod said;
-pub mod search;
 mod source;
 mod spelled;
 mod trail;
 mod versions;
 #[cfg(feature = "watch")]
 pub mod watch;
-pub mod when;
 
-pub use address::Address;
 pub use archive::{
     ArchiveCheck, ArchiveError, ArchiveInfo, Forgotten, SyncReport, Whereabouts,
     tighten as tighten_archive,
@@ -49,9 +45,9 @@ pub use library::{
     QueryContext, ReadDetail, ReadError, ResolveError, RowLine, Scanned, SessionFilter,
     SessionPart, Spot, StampedRow, WantedPart, usual_directories,
 };
-pub use load::{load, load_from, project_hash};
-pub use project::{Effort, Hints, ProjectEntry, Registry, is_absolute_path, slug_of, spellings};
-pub use project_pattern::ProjectPattern;
+pub use load::{load, load_from};
+pub use outputs::Outputs;
+pub use project::{Effort, Hints, ProjectEntry, Registry, slug_of};
 pub use source::DamagedFile;
 #[cfg(feature = "watch")]
 pub use trail::FollowEvent;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use gemtrail_core::model::{Code, Diagnostic};
-use gemtrail_core::{Detail, Reader, SourceJournal};
+use gemtrail_core::{Detail, Reader, SourceJournal, hex};
 use sha2::{Digest, Sha256};
 
 use crate::discover::FoundFile;
@@ -210,21 +210,4 @@ pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
         format!("the file cannot be read: {error}"),
     )
     .in_journal(text_of(path))
-}
-
-/// Bytes in lower-case hex.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-            // Writing to a `String` cannot fail.
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
-}
-
-/// The project hash that Gemini CLI computes.
-pub fn project_hash(root: &str) -> String {
-    hex(&Sha256::digest(root.as_bytes()))
 }

@@ -38,7 +38,7 @@ pub fn looks_like_path(text: &str) -> bool {
 /// The root paths that Gemini CLI may have seen for what the user typed: the path as written, and
 /// with its links resolved. A path of another system stays as it is.
 pub fn roots(text: &str, current_dir: Option<&Path>, user_home: Option<&Path>) -> Vec<String> {
-    if crate::is_absolute_path(text) && !Path::new(text).is_absolute() {
+    if gemtrail_core::is_absolute_path(text) && !Path::new(text).is_absolute() {
         return vec![text.to_owned()];
     }
     let Some(path) = expand_tilde(text, user_home) else {

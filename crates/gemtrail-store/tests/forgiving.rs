@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use gemtrail_query::{Answer, MatchKind, Page, Query};
 use gemtrail_store::archive::{ArchiveWriter, SyncOptions};
-use gemtrail_store::search::{Answer, MatchKind, Page, Query};
 use gemtrail_store::{
     ArchiveOptions, Library, Places, QueryContext, Trail, TrailOptions, discover,
 };

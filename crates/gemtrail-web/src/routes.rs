@@ -15,7 +15,8 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use gemtrail_core::model::SessionRef;
 use gemtrail_export::html::MessagePart;
-use gemtrail_store::{Address, Named, ResolveError};
+use gemtrail_query::Address;
+use gemtrail_store::{Named, ResolveError};
 use maud::Markup;
 
 use crate::assets::Asset;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use gemtrail_core::{short_id_of, stem_of};
 use rusqlite::Connection;
 
 use super::Library;
@@ -13,7 +14,6 @@ use crate::db::pool::Pool;
 use crate::group::SHORT_ID;
 use crate::index::{self, Filling};
 use crate::source::Damage;
-use gemtrail_core::{short_id_of, stem_of};
 
 /// An index, and which projects of a library it has.
 #[derive(Debug)]

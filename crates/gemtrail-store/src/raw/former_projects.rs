@@ -6,11 +6,12 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use gemtrail_core::project_hash;
+
 use super::versions::{Version, kept};
 use crate::db::ids::FileRowId;
 use crate::db::pool::Pool;
 use crate::discover::{FileKind, Found, FoundFile, ProjectDir};
-use crate::load::project_hash;
 use crate::peek::peek_file;
 
 /// The project that owned a directory until its marker changed.

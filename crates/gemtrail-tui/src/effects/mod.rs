@@ -13,7 +13,7 @@ use gemtrail_core::prices::Prices;
 use gemtrail_core::stats::StatsOptions;
 use gemtrail_export::stats::{OVERVIEW, Overview, StatsLine};
 use gemtrail_export::text::plural;
-use gemtrail_store::search::{Order, Page, Query};
+use gemtrail_query::{Order, Page, Query};
 use gemtrail_store::watch::Bell;
 use gemtrail_store::{FollowEvent, QueryContext, ReadDetail, SessionFilter, Trail};
 use jiff::civil::Weekday;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use gemtrail_export::text::{grouped, plural};
-use gemtrail_store::search::{Answer, Hit, by_session};
+use gemtrail_query::{Answer, Hit, by_session};
 
 use super::transcript::MessageSpot;
 

@@ -3,7 +3,7 @@
 use gemtrail_core::tools;
 use gemtrail_export::present::{Now, label};
 use gemtrail_export::text::{Clean, Marked, fit, grouped, plural, shorten, width};
-use gemtrail_store::search::Hit;
+use gemtrail_query::Hit;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 

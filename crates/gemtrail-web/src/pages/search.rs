@@ -6,8 +6,8 @@ use std::ops::Range;
 use gemtrail_core::model::{Kind, State};
 use gemtrail_export::present::{Moment, label};
 use gemtrail_export::text::{Clean, grouped, plural};
+use gemtrail_query::{Answer, Hit, Order, Page, Query, QueryError};
 use gemtrail_store::QueryContext;
-use gemtrail_store::search::{Answer, Hit, Order, Page, Query, QueryError};
 use maud::{Markup, html};
 use serde::Deserialize;
 

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use gemtrail_query::{
+    Answer, AnyOf, Forgiven, MatchKind, Order, Page, Query, Respelled, Term, is_function_word,
+};
+
 use super::super::Library;
 use super::super::tables::Tables;
 use super::TRIES;
 use super::turns::Need;
 use super::vocabulary::Vocabulary;
 use crate::db::ArchiveError;
+use crate::echoes::Echoes;
 use crate::index::TextFilter;
-use crate::search::{
-    Answer, AnyOf, Echoes, Forgiven, MatchKind, Order, Page, Query, Respelled, Term,
-    is_function_word,
-};
 
 /// Words that occur nowhere are respelled in queries of up to this many words. In a long question they
 /// are ordinary words that nobody happened to use.

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use gemtrail_core::model::{Place, SessionRef};
+use gemtrail_query::Address;
+use gemtrail_query::{Answer, Field, Hit, MatchKind, Page, Query, SessionFacts, for_each_unit};
 
 use super::super::{Library, Named, ReadDetail, ResolveError};
-use crate::address::Address;
-use crate::search::{Answer, Field, Hit, MatchKind, Page, Query, SessionFacts, for_each_unit};
 
 /// The shortest start of an id that names a session.
 const SHORTEST_START: usize = 4;
@@ -41,7 +41,7 @@ impl Library {
         }
         let outputs = self.outputs_of(&session);
         let mut hit: Option<Hit> = None;
-        for_each_unit(&session, &outputs, &mut |unit| {
+        for_each_unit(&session, &|call| outputs.read(call), &mut |unit| {
             let is_wanted = match place {
                 Some(_) => unit.message.is_some(),
                 None => hit.is_none() || unit.facts.field == Field::Title,

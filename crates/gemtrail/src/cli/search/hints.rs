@@ -2,7 +2,7 @@
 
 use gemtrail_core::model::SessionRef;
 use gemtrail_export::text::plural;
-use gemtrail_store::search::{Answer, Condition, Page, Query};
+use gemtrail_query::{Answer, Condition, Page, Query};
 use gemtrail_store::{Library, ListRow, SessionFilter};
 
 use crate::cli::args::SearchArgs;

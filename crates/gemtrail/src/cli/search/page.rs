@@ -7,8 +7,8 @@ use anstyle::{AnsiColor, Style};
 use gemtrail_core::model::{Kind, Role, SessionRef, State};
 use gemtrail_core::tools;
 use gemtrail_core::view::ProjectNames;
+use gemtrail_query::{Answer, Field, Hit, by_session};
 use gemtrail_store::ListRow;
-use gemtrail_store::search::{Answer, Field, Hit, by_session};
 
 use crate::error::CliError;
 use crate::style::{BOLD, DIM, ID};

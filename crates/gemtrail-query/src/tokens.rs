@@ -2,16 +2,13 @@
 //!
 //! A token is a run of letters and digits of any script; everything else separates, `_ . / -`
 //! included. Each character of a script without spaces is a token of its own. Terminal colours are
-//! skipped. An index also has the [parts](super::parts) of a token.
+//! skipped. An index also has the [parts](crate::parts) of a token.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::fold::{Class, class, fold_into};
-use super::parts::{is_plain, parts};
-
-/// Tokens are truncated to this many bytes: nobody types the rest of a hash or of base64.
-pub const LONGEST_TOKEN: usize = 64;
+use crate::fold::{Class, LONGEST_TOKEN, class, fold_into};
+use crate::parts::{is_plain, parts};
 
 /// One word of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,7 @@
 
 use gemtrail_core::model::Project;
 
-use crate::load::project_hash;
-use crate::project::spellings;
+use gemtrail_core::{project_hash, spellings};
 
 /// A project by its path, by a part of its name or the start of its hash or, if no project is called
 /// that, by a part of its path.
@@ -63,7 +62,7 @@ impl ProjectPattern {
     }
 
     /// The named path with that hash.
-    pub(crate) fn root_with_hash(&self, hash: &str) -> Option<&str> {
+    pub fn root_with_hash(&self, hash: &str) -> Option<&str> {
         let root = self.roots.iter().find(|(_, known)| known == hash);
         root.map(|(root, _)| root.as_str())
     }

@@ -1,7 +1,7 @@
 //! Which texts are hits.
 
 use super::{hits, query};
-use crate::search::{Matcher, Query};
+use crate::{Matcher, Query};
 
 #[test]
 fn words_in_any_case_and_accent() {

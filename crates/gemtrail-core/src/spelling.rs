@@ -1,10 +1,12 @@
-//! The spellings under which one directory may have been hashed.
+//! The absolute paths of projects: how Gemini CLI hashes one, and the spellings that it may have hashed.
 //!
 //! On Windows the drive letter's case is whatever the shell reported, and the sandbox there
 //! sees `C:\a\b` as `/c/a/b`. Everywhere else a path has one spelling.
 
+use sha2::{Digest as _, Sha256};
+
 /// Calls back with each spelling of an absolute path, the given one first.
-pub(super) fn each(path: &[u8], mut spelling: impl FnMut(&[u8])) {
+pub fn each_spelling(path: &[u8], mut spelling: impl FnMut(&[u8])) {
     spelling(path);
     let Some((letter, rest)) = drive(path) else {
         return;
@@ -34,10 +36,27 @@ pub(super) fn each(path: &[u8], mut spelling: impl FnMut(&[u8])) {
 /// Every spelling under which Gemini CLI may have hashed this absolute path.
 pub fn spellings(path: &str) -> Vec<String> {
     let mut all = Vec::new();
-    each(path.as_bytes(), |spelling| {
+    each_spelling(path.as_bytes(), |spelling| {
         all.extend(std::str::from_utf8(spelling).map(str::to_owned));
     });
     all
+}
+
+/// Bytes in lower-case hex.
+pub fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes
+        .iter()
+        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+            // Writing to a `String` cannot fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+}
+
+/// The project hash that Gemini CLI computes.
+pub fn project_hash(root: &str) -> String {
+    hex(&Sha256::digest(root.as_bytes()))
 }
 
 /// Whether the text is an absolute path on any system.

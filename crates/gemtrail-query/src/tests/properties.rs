@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 
 use super::{hits, parse, query};
-use crate::search::{
+use crate::{
     IndexToken, Matcher, SNIPPET_CHARACTERS, SnippetSize, Term, count_tokens, for_each_term,
     snippet, tokens,
 };
@@ -45,7 +45,7 @@ proptest! {
     #[test]
     fn an_index_takes_every_token_whole(text in text()) {
         for token in indexed(&text) {
-            prop_assert!(!token.is_empty() && token.len() <= crate::search::LONGEST_TOKEN);
+            prop_assert!(!token.is_empty() && token.len() <= crate::LONGEST_TOKEN);
             let fits = |c: char| !c.is_ascii() || c.is_ascii_lowercase() || c.is_ascii_digit();
             prop_assert!(token.chars().all(fits), "{token:?}");
         }

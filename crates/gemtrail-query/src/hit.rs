@@ -1,7 +1,7 @@
 //! What a search found: one line of `search --json`, schema `gemtrail.search/1`.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use gemtrail_core::model::{
     CallId, Kind, Message, MessageId, Place, Project, Role, Session, SessionId, SessionRef, State,
@@ -10,16 +10,16 @@ use gemtrail_core::model::{
 use gemtrail_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::field::Field;
-use super::filter::moment;
-use super::how::{MatchKind, Respelled, sentence};
-use super::matcher::Matcher;
-use super::query::Query;
-use super::score::score;
-use super::snippet::snippet;
-use super::tokens::count_tokens;
-use super::units::Unit;
 use crate::address::Address;
+use crate::field::Field;
+use crate::filter::moment;
+use crate::how::{MatchKind, Respelled, sentence};
+use crate::matcher::Matcher;
+use crate::query::Query;
+use crate::score::score;
+use crate::snippet::snippet;
+use crate::tokens::count_tokens;
+use crate::units::Unit;
 
 /// The schema name of a hit.
 pub const SEARCH_SCHEMA: &str = "gemtrail.search/1";
@@ -275,7 +275,8 @@ pub struct Page {
 
 impl Page {
     /// All hits up to the end of this page.
-    pub(crate) fn up_to_its_end(&self) -> Self {
+    #[must_use]
+    pub fn up_to_its_end(&self) -> Self {
         Self {
             offset: 0,
             limit: self.reach(),
@@ -339,11 +340,38 @@ impl Answer {
     pub fn how(&self) -> Option<String> {
         sentence(self.step, &self.respelled)
     }
+
+    /// Adds hits to those of the pages so far, and keeps those of the wanted page.
+    pub fn add(&mut self, hits: Vec<Hit>, page: &Page) {
+        let files: HashSet<_> = hits.iter().map(|hit| hit.file.clone()).collect();
+        self.sessions += files.len();
+        self.total += hits.len();
+        self.extend(hits, page);
+    }
+
+    /// Adds the answer of other projects, and keeps the hits of the wanted page. Both sides have
+    /// all hits up to that page.
+    pub fn join(&mut self, other: Self, page: &Page) {
+        self.sessions += other.sessions;
+        self.total += other.total;
+        self.context_only += other.context_only;
+        self.by_session.extend(other.by_session);
+        self.extend(other.hits, page);
+    }
+
+    fn extend(&mut self, hits: Vec<Hit>, page: &Page) {
+        self.hits.extend(hits);
+        self.hits
+            .sort_by(|a, b| SortKey::of(a).compare(&SortKey::of(b), page.order));
+        self.hits.truncate(page.reach().unwrap_or(usize::MAX));
+        self.hits.drain(..page.offset.min(self.hits.len()));
+    }
 }
 
 impl Forgiven {
     /// The same as what a step found.
-    pub(crate) fn of_step(mut self, step: MatchKind) -> Self {
+    #[must_use]
+    pub fn of_step(mut self, step: MatchKind) -> Self {
         self.answer.step = step;
         for hit in &mut self.answer.hits {
             hit.matched = step;

@@ -1,7 +1,7 @@
 //! What is shown of a text.
 
 use super::query;
-use crate::search::{Matcher, SNIPPET_CHARACTERS, Snippet, SnippetSize, snippet};
+use crate::{Matcher, SNIPPET_CHARACTERS, Snippet, SnippetSize, snippet};
 
 fn of(query_text: &str, text: &str) -> Snippet {
     snippet(
@@ -70,7 +70,7 @@ fn walls_of_text_are_cut_too() {
     let wide = format!("{}針{}", "木".repeat(500), "林".repeat(500));
     let piece = of("針", &wide);
     assert_eq!(marked(&piece), ["針"]);
-    let query = crate::search::Query::regex("(?s).+").unwrap();
+    let query = crate::Query::regex("(?s).+").unwrap();
     let all = snippet(&wide, &Matcher::new(&query).find(&wide), SnippetSize::Words);
     assert!(all.text.chars().count() <= SNIPPET_CHARACTERS + 2);
 }

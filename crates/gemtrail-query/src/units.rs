@@ -15,13 +15,11 @@ use gemtrail_core::model::{
     Thought, ToolCall,
 };
 
-use super::arguments;
-use super::field::Field;
-use crate::discover::FoundFile;
-use crate::outputs::{self, Outputs};
+use crate::arguments;
+use crate::field::Field;
 
 /// One text of a session, with what is known about it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Unit<'a> {
     /// Its number within the session.
     pub number: usize,
@@ -89,14 +87,16 @@ impl<'a> Files<'a> {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+/// Returns the text of the file with a call's full output, if there is one.
+type OutputFiles<'a> = &'a dyn Fn(&ToolCall) -> Option<String>;
+
+#[derive(Clone, Copy)]
 enum Source<'a> {
     Plain(&'a str),
     Reference(&'a Reference),
     Thoughts(&'a [Thought]),
     Arguments(&'a ToolCall),
-    /// With the file that holds the full output.
-    Output(&'a ToolCall, Option<&'a FoundFile>),
+    Output(&'a ToolCall, OutputFiles<'a>),
 }
 
 impl<'a> Unit<'a> {
@@ -107,7 +107,7 @@ impl<'a> Unit<'a> {
             Source::Reference(reference) => attached(reference),
             Source::Thoughts(thoughts) => thought(thoughts).into(),
             Source::Arguments(call) => arguments::text(call).into(),
-            Source::Output(call, file) => outputs::complete(call, file),
+            Source::Output(call, files) => complete_output(call, files(call).as_deref()),
         }
     }
 }
@@ -131,11 +131,29 @@ fn thought(thoughts: &[Thought]) -> String {
     text
 }
 
+/// The complete output of a call: what was recorded, plus the error and the text of its file where it
+/// lacks them.
+pub fn complete_output<'a>(call: &'a ToolCall, file: Option<&str>) -> Cow<'a, str> {
+    let mut output: Cow<'_, str> = call.output.as_deref().unwrap_or_default().into();
+    for more in [call.error.as_deref(), file] {
+        match more {
+            Some(more) if output.is_empty() => output = more.to_owned().into(),
+            Some(more) if !output.contains(more.trim_end()) => {
+                let output = output.to_mut();
+                output.push('\n');
+                output.push_str(more);
+            }
+            _ => {}
+        }
+    }
+    output
+}
+
 /// Calls `each` with every unit of a session, in numbering order. Outputs too long for the journal
-/// are read from these files when their text is asked for.
+/// are in files, which `outputs` reads when their text is asked for.
 pub fn for_each_unit<'a>(
     session: &'a Session,
-    outputs: &Outputs<'a>,
+    outputs: OutputFiles<'a>,
     each: &mut dyn FnMut(Unit<'a>),
 ) {
     let mut walk = Walk {
@@ -169,7 +187,7 @@ pub fn for_each_unit<'a>(
 
 struct Walk<'w, 'a> {
     number: usize,
-    outputs: &'w Outputs<'a>,
+    outputs: OutputFiles<'a>,
     each: &'w mut dyn FnMut(Unit<'a>),
 }
 
@@ -233,9 +251,9 @@ impl<'a> Walk<'_, 'a> {
             let answers = [&call.output, &call.error];
             let says =
                 |text: &&Option<String>| text.as_ref().is_some_and(|it| !it.trim().is_empty());
-            let file = self.outputs.file_of(call);
+            let outputs = self.outputs;
             self.give(answers.iter().any(says), || {
-                of_call(Source::Output(call, file), Field::ToolOutput)
+                of_call(Source::Output(call, outputs), Field::ToolOutput)
             });
         }
     }

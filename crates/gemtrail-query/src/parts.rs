@@ -6,8 +6,7 @@
 
 use std::ops::Range;
 
-use super::fold::{Class, class};
-use super::tokens::LONGEST_TOKEN;
+use crate::fold::{Class, LONGEST_TOKEN, class};
 
 /// A word with more parts than this is encoded data and not a name.
 const MOST_PARTS: usize = 12;

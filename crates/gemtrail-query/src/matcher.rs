@@ -3,12 +3,13 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::filter::SessionFacts;
-use super::parts::{is_plain, parts};
-use super::query::Query;
-use super::term::Term;
-use super::tokens::{Run, RunKind, Runs, cut_ascii, fold_run, folded_parts};
-use super::units::Unit;
+use crate::filter::SessionFacts;
+use crate::parts::{is_plain, parts};
+use crate::query::Query;
+use crate::snippet::Found;
+use crate::term::Term;
+use crate::tokens::{Run, RunKind, Runs, cut_ascii, fold_run, folded_parts};
+use crate::units::Unit;
 
 /// Matches texts against a query.
 #[derive(Debug)]
@@ -22,15 +23,6 @@ pub struct Matcher<'q> {
     wanted: usize,
     /// The number of words in the longest term.
     longest: usize,
-}
-
-/// An occurrence of a term in a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// Its position, in bytes.
-    pub range: Range<usize>,
-    /// Which term, in query order.
-    pub term: usize,
 }
 
 /// Limit on the occurrences collected from one text.
@@ -170,7 +162,7 @@ impl<'q> Matcher<'q> {
 
 /// The range of a sequence that ends with the last of these runs, if it does.
 fn sequence_at(
-    sequence: &super::term::Sequence,
+    sequence: &crate::term::Sequence,
     text: &str,
     run: &Run,
     last: &VecDeque<Run>,

@@ -1,7 +1,7 @@
 //! What queries mean, and what is wrong with invalid ones.
 
 use super::{noon, parse, query};
-use crate::search::{Condition, Field, Query, Term, field_filter};
+use crate::{Condition, Field, Query, Term, field_filter};
 
 /// The error and the part of the query that it points at.
 fn wrong(text: &str) -> (String, &str) {

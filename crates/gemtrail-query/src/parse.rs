@@ -11,11 +11,12 @@
 
 use std::ops::Range;
 
-use super::error::QueryError;
-use super::filter::{Condition, Filter};
-use super::query::{Query, Surroundings};
-use super::term::Term;
-use super::values;
+use crate::error::QueryError;
+use crate::filter::{Condition, Filter};
+use crate::query::{Query, Surroundings};
+use crate::term::Term;
+use crate::tokens::{folded_parts, tokens};
+use crate::values;
 
 /// One item of a query and its position.
 struct Item {
@@ -31,7 +32,25 @@ enum What {
     And,
 }
 
-pub(super) fn query(text: &str, surroundings: &Surroundings<'_>) -> Result<Query, QueryError> {
+impl Query {
+    /// Parses a query.
+    pub fn parse<'a>(
+        text: &str,
+        surroundings: impl Into<Surroundings<'a>>,
+    ) -> Result<Self, QueryError> {
+        let mut query = query_of(text, &surroundings.into())?;
+        text.trim().clone_into(&mut query.typed);
+        for token in tokens(text) {
+            let parts = folded_parts(&text[token.range]);
+            if !parts.is_empty() {
+                query.identifiers.insert(token.text.into_owned(), parts);
+            }
+        }
+        Ok(query)
+    }
+}
+
+fn query_of(text: &str, surroundings: &Surroundings<'_>) -> Result<Query, QueryError> {
     let mut parser = Parser {
         text,
         at: 0,

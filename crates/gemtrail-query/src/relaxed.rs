@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::query::{AnyOf, Query};
-use super::term::{Gap, Sequence, Term};
+use crate::query::{AnyOf, Query};
+use crate::term::{Gap, Sequence, Term};
 
 impl Query {
     /// True if there are words in it that may be taken less strictly. Patterns are meant as they are.
@@ -51,7 +51,7 @@ impl Query {
 
     /// The same query with other words.
     #[must_use]
-    pub(crate) fn respelled(&self, words: &BTreeMap<String, String>) -> Self {
+    pub fn respelled(&self, words: &BTreeMap<String, String>) -> Self {
         let meant = |word: &String| words.get(word).unwrap_or(word).clone();
         self.map_terms(|term| match term {
             Term::Word(word) => Term::Word(meant(word)),
@@ -64,7 +64,7 @@ impl Query {
     }
 
     /// The words in it, phrases included.
-    pub(crate) fn words(&self) -> impl Iterator<Item = &String> {
+    pub fn words(&self) -> impl Iterator<Item = &String> {
         self.all.iter().flatten().flat_map(|term| match term {
             Term::Word(word) => std::slice::from_ref(word),
             Term::Sequence(sequence) => sequence.tokens.as_slice(),
@@ -72,7 +72,9 @@ impl Query {
         })
     }
 
-    pub(crate) fn map_terms(&self, change: impl Fn(&Term) -> Term) -> Self {
+    /// The same query with each term changed.
+    #[must_use]
+    pub fn map_terms(&self, change: impl Fn(&Term) -> Term) -> Self {
         let clause = |clause: &AnyOf| clause.iter().map(&change).collect();
         Self {
             all: self.all.iter().map(clause).collect(),
@@ -134,7 +136,7 @@ impl Term {
 mod tests {
     use super::super::tests::{hits, query};
     use super::*;
-    use crate::search::Matcher;
+    use crate::Matcher;
 
     fn matches(query: &Query, text: &str) -> bool {
         Matcher::new(query).matches_text(text)

@@ -5,6 +5,9 @@
 
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
+/// Tokens are truncated to this many bytes: nobody types the rest of a hash or of base64.
+pub const LONGEST_TOKEN: usize = 64;
+
 /// What a character does to the word around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {

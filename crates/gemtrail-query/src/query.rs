@@ -6,12 +6,10 @@ use jiff::{Timestamp, tz::TimeZone};
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 
-use super::error::QueryError;
-use super::filter::{Condition, Filters};
-use super::parse;
-use super::snippet::SnippetSize;
-use super::term::{IndexToken, Term};
-use super::tokens::{folded_parts, tokens};
+use crate::error::QueryError;
+use crate::filter::{Condition, Filters};
+use crate::snippet::SnippetSize;
+use crate::term::{IndexToken, Term};
 
 /// Alternatives: one match is enough.
 pub type AnyOf = Vec<Term>;
@@ -58,22 +56,6 @@ pub struct Surroundings<'a> {
 const LARGEST_PATTERN: usize = 16 << 20;
 
 impl Query {
-    /// Parses a query.
-    pub fn parse<'a>(
-        text: &str,
-        surroundings: impl Into<Surroundings<'a>>,
-    ) -> Result<Self, QueryError> {
-        let mut query = parse::query(text, &surroundings.into())?;
-        text.trim().clone_into(&mut query.typed);
-        for token in tokens(text) {
-            let parts = folded_parts(&text[token.range]);
-            if !parts.is_empty() {
-                query.identifiers.insert(token.text.into_owned(), parts);
-            }
-        }
-        Ok(query)
-    }
-
     /// A regular expression; case-sensitive if it has upper case.
     pub fn regex(pattern: &str) -> Result<Self, QueryError> {
         if pattern.is_empty() {

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use gemtrail_core::Fingerprint;
 use gemtrail_core::model::Project;
 
-use super::field::Field;
+use gemtrail_query::Field;
 
 /// Fingerprint of a field's text. The archive stores it, so it must never change: a
 /// [`Fingerprint`], not one of the hashers of `std`.

@@ -3,11 +3,11 @@
 use gemtrail_core::model::{Kind, Role, State};
 use jiff::Span;
 
-use super::error::QueryError;
-use super::field::Field;
-use super::filter::{Condition, Filter};
-use super::query::Surroundings;
+use crate::error::QueryError;
+use crate::field::Field;
+use crate::filter::{Condition, Filter};
 use crate::project_pattern::ProjectPattern;
+use crate::query::Surroundings;
 use crate::when::{self, Edge};
 
 /// The fields of the query language.

@@ -15,12 +15,12 @@ const FUNCTION_WORDS: &str = "a about again all also am an and any anybody anyon
     yes yet you your yours";
 
 /// True for words that say little about what somebody looks for.
-pub(crate) fn is_function_word(word: &str) -> bool {
+pub fn is_function_word(word: &str) -> bool {
     FUNCTION_WORDS.split_ascii_whitespace().any(|it| it == word)
 }
 
 /// The stem that all forms of a folded word have in common; `None` for what is no English word.
-pub(crate) fn stem(word: &str) -> Option<String> {
+pub fn stem(word: &str) -> Option<String> {
     if word.len() < 3 || !word.bytes().all(|b| b.is_ascii_lowercase()) {
         return None;
     }
@@ -29,7 +29,7 @@ pub(crate) fn stem(word: &str) -> Option<String> {
 
 /// The beginning that every word with this stem has. A stem may end otherwise than its words:
 /// `queri` is that of `query`, `hope` of `hoping`, `sensibl` of `sensibility`.
-pub(crate) fn shortest_form(stem: &str) -> &str {
+pub fn shortest_form(stem: &str) -> &str {
     match stem.as_bytes() {
         [_, _, .., b'i' | b'e' | b'l'] => &stem[..stem.len() - 1],
         _ => stem,

@@ -4,10 +4,9 @@ use gemtrail_core::model::{Kind, Project, Role, Session, SessionId, SessionRef, 
 use gemtrail_core::time::{self, Timestamp};
 use gemtrail_core::view::Outcome;
 
-use super::field::Field;
-use super::units::{Facts, Files};
-use crate::group::starts_with;
+use crate::field::Field;
 use crate::project_pattern::ProjectPattern;
+use crate::units::{Facts, Files};
 
 /// What filters need to know about a session.
 #[derive(Clone, Copy, Debug)]
@@ -283,4 +282,10 @@ impl Filters {
             .iter()
             .any(|filter| !filter.not && filter.any.iter().any(names_it))
     }
+}
+
+/// True if an id has this prefix. Some programs show ids in upper case, and people paste them.
+pub fn starts_with(id: &str, start: &str) -> bool {
+    let id = id.as_bytes().get(..start.len());
+    id.is_some_and(|id| id.eq_ignore_ascii_case(start.as_bytes()))
 }

@@ -5,7 +5,7 @@ use gemtrail_core::model::Session;
 use gemtrail_core::{SourceJournal, Sources};
 
 use super::query;
-use crate::search::{Field, Hit, Matcher, Outputs, SessionFacts, for_each_unit};
+use crate::{Field, Hit, Matcher, SessionFacts, for_each_unit};
 
 const JOURNAL: &str = r#"{"sessionId":"2f1e0a52-aaaa","projectHash":"76a2","startTime":"2026-06-01T10:00:00.000Z","lastUpdated":"2026-06-01T10:05:00.000Z","summary":"About the cart","messages":[
 {"id":"u1","timestamp":"2026-06-01T10:00:01.000Z","type":"user","content":"Fix the cart please"},
@@ -39,7 +39,7 @@ fn hits_in(session: &Session, query_text: &str) -> Vec<String> {
     let matcher = Matcher::new(&query);
     let facts = SessionFacts::of(session);
     let mut hits = Vec::new();
-    for_each_unit(session, &Outputs::default(), &mut |unit| {
+    for_each_unit(session, &|_| None, &mut |unit| {
         if matcher.matches(&facts, &unit) {
             hits.push(format!(
                 "{} {}: {}",
@@ -57,7 +57,7 @@ fn units_stand_in_a_fixed_order() {
     use Field::{Summary, Text, Thought, Title, ToolArgs, ToolOutput};
     let session = session();
     let mut fields = Vec::new();
-    for_each_unit(&session, &Outputs::default(), &mut |unit| {
+    for_each_unit(&session, &|_| None, &mut |unit| {
         assert_eq!(unit.number, fields.len());
         fields.push(unit.facts.field);
     });
@@ -113,7 +113,7 @@ fn conditions_narrow() {
 fn hits_say_where_they_come_from() {
     let (session, query) = (session(), query("npm"));
     let mut hit = None;
-    for_each_unit(&session, &Outputs::default(), &mut |unit| {
+    for_each_unit(&session, &|_| None, &mut |unit| {
         if unit.number == 7 {
             hit = Some(Hit::new(&session, &unit, &query));
         }

@@ -7,7 +7,7 @@
 
 use gemtrail_core::model::Role;
 
-use super::field::Field;
+use crate::field::Field;
 
 /// How much the length of a text matters (BM25's `b`), from 0 to 1.
 const LENGTH_MATTERS: f64 = 0.75;

@@ -15,8 +15,8 @@ pub struct Address {
 
 impl Address {
     /// Splits a place off a name. Only digits after the last colon are a place, so `C:\chat.json`
-    /// is a name as a whole. Ids and file names may end like a place all the same, which
-    /// [`resolve_address`](crate::Library::resolve_address) takes into account.
+    /// is a name as a whole. Ids and file names may end like a place all the same, which only the library
+    /// of all sessions can tell.
     pub fn parse(text: &str) -> Self {
         let split = text
             .rsplit_once(':')

@@ -2,7 +2,14 @@
 
 use std::ops::Range;
 
-use super::matcher::Found;
+/// An occurrence of a term in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its position, in bytes.
+    pub range: Range<usize>,
+    /// Which term, in query order.
+    pub term: usize,
+}
 
 /// Approximate length of a snippet in characters.
 pub const SNIPPET_CHARACTERS: usize = 160;

@@ -2,8 +2,8 @@
 
 use regex_automata::meta::Regex;
 
-use super::fold::fold_punctuation;
-use super::tokens::tokens;
+use crate::fold::fold_punctuation;
+use crate::tokens::tokens;
 
 /// One thing that a text contains or not.
 #[derive(Clone, Debug)]
