@@ -11,22 +11,19 @@ mod discover;
 pub mod doctor;
 mod error;
 mod group;
-mod half;
 mod home;
 mod index;
 mod library;
-mod listening;
 mod load;
 mod outputs;
+mod partial_file;
 pub mod paths;
-mod peek;
 mod project;
 mod project_pattern;
 mod raw;
 mod said;
 pub mod search;
 mod source;
-mod spelled;
 mod trail;
 mod versions;
 #[cfg(feature = "watch")]
@@ -35,7 +32,7 @@ pub mod when;
 
 pub use address::Address;
 pub use archive::{
-    ArchiveCheck, ArchiveError, ArchiveInfo, Forgotten, SyncReport, Whereabouts,
+    ArchiveCheck, ArchiveError, ArchiveInfo, Forgotten, Machine, SyncReport,
     tighten as tighten_archive,
 };
 pub use catalog::ProjectSessions;

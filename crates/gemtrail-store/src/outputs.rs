@@ -11,9 +11,9 @@ use std::io::Read;
 use gemtrail_core::model::{Message, Session, ToolCall};
 
 use crate::discover::{FileKind, FoundFile};
+use crate::paths::text_of;
 use crate::project::ProjectEntry;
 use crate::source::VersionRowId;
-use crate::spelled::text_of;
 
 /// Bytes beyond this are not searched.
 const MOST_BYTES: u64 = 64 << 20;

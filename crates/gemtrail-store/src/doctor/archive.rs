@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use super::Report;
 use super::when;
-use crate::archive::{Archive, ArchiveError, WatchLock, Whereabouts};
+use crate::archive::{Archive, ArchiveError, Machine, WatchLock};
 use crate::discover::Found;
 use crate::library::Library;
+use crate::paths::text_of;
 use crate::raw::changes::Lacking;
-use crate::spelled::text_of;
 use jiff::Timestamp;
 
 /// The archive, as far as the doctor is concerned.
@@ -59,7 +59,7 @@ impl Report {
         &mut self,
         path: &Path,
         disk: &Library,
-        at: &Whereabouts,
+        at: &Machine,
     ) -> Result<(), ArchiveError> {
         let archive = Archive::open(path)?;
         let mut found: Vec<Found> = disk.homes().to_vec();

@@ -12,7 +12,7 @@ use crate::discover::FoundFile;
 use crate::index::rows::ListRow;
 use crate::library::{Library, SessionFilter, select};
 use crate::load::Depth;
-use crate::spelled::text_of;
+use crate::paths::text_of;
 
 /// How many sessions are looked at. What a newer version of Gemini CLI writes is in the newest ones.
 pub(super) const NEWEST: usize = 50;

@@ -9,7 +9,7 @@ use gemtrail_core::read_message;
 use gemtrail_core::view::{Unknown, Unknowns};
 
 use crate::discover::FoundFile;
-use crate::spelled::text_of;
+use crate::paths::text_of;
 
 /// Reads the messages of a session one by one, from the records that their traces name. `None` if a
 /// message cannot be rebuilt from its records alone, or if the records are no longer on disk.

@@ -14,6 +14,7 @@ use crate::StoreError;
 use crate::discover::{FileKind, FoundFile};
 use crate::load::{Depth, load_earlier, load_found};
 use crate::outputs::Outputs;
+use crate::paths::text_of;
 use crate::project::ProjectEntry;
 use crate::search::echoes::{Echoes, fingerprint_of_text};
 use crate::search::filter::SessionFacts;
@@ -21,7 +22,6 @@ use crate::search::hit::{Answer, Hit, Page, SortKey};
 use crate::search::matcher::Matcher;
 use crate::search::query::Query;
 use crate::search::units::for_each_unit;
-use crate::spelled::text_of;
 
 /// A hit in a checkpoint, and the fingerprint of its text.
 pub(super) type CheckpointHit = (u64, Hit);
