@@ -114,7 +114,7 @@ mod tests {
             ("OAuthClient", "O Auth Client"),
             ("sha256sum", "sha 256 sum"),
             ("utf8", "utf 8"),
-            ("divHalfEven", "div PartialFile Even"),
+            ("divHalfEven", "div Half Even"),
             ("größeÄndern", "größe Ändern"),
             ("e\u{301}teE\u{301}te", "e\u{301}te E\u{301}te"),
         ] {
