@@ -5,7 +5,6 @@
 mod address;
 pub mod archive;
 mod catalog;
-mod condition;
 mod db;
 mod discover;
 pub mod doctor;

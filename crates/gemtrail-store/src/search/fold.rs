@@ -103,7 +103,7 @@ fn fold_part(part: char, out: &mut String) {
     out.push_str(plain);
 }
 
-/// PartialFile-width and compatibility forms become the usual ones. Hangul and kana stay composed: their
+/// Half-width and compatibility forms become the usual ones. Hangul and kana stay composed: their
 /// parts are not accents.
 fn fold_cjk(c: char) -> char {
     if !matches!(c, '\u{2e80}'..='\u{2fdf}' | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ffdc}' | '\u{2f800}'..='\u{2fa1f}')
