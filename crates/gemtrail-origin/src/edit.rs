@@ -201,7 +201,8 @@ impl<'a> Caller<'a> {
         }
         let moment = moment?;
         let said = |message: &Message| message.time.as_deref().and_then(time::parse);
-        let before = |(message, _): &&(&Message, usize)| said(message).is_some_and(|at| at <= moment);
+        let before =
+            |(message, _): &&(&Message, usize)| said(message).is_some_and(|at| at <= moment);
         let (_, at) = self.turns.iter().rev().find(before)?;
         Some(Arc::clone(&self.prompts[*at]))
     }

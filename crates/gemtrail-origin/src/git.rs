@@ -78,17 +78,41 @@ impl Repository {
     /// The commits of a revision or a range, oldest first.
     pub fn commits(&self, revision: &str) -> Result<Vec<CommitFacts>, GitError> {
         let is_range = revision.contains("..");
-        let limit = if is_range { "--max-count=100000" } else { "--max-count=1" };
+        let limit = if is_range {
+            "--max-count=100000"
+        } else {
+            "--max-count=1"
+        };
         let format = "--format=format:%H%x00%ct%x00%s";
-        let arguments = ["log", "--reverse", limit, format, "--end-of-options", revision, "--"];
+        let arguments = [
+            "log",
+            "--reverse",
+            limit,
+            format,
+            "--end-of-options",
+            revision,
+            "--",
+        ];
         let text = self.ask(arguments)?;
         text.lines().map(commit_of).collect()
     }
 
     /// The files that a commit changed, compared with its first parent, with the lines that it added.
     pub fn changes(&self, commit: &str) -> Result<Vec<ChangedFile>, GitError> {
-        let common = ["diff-tree", "--root", "-r", "-M", "--no-commit-id", "-m", "--first-parent"];
-        let raw = self.ask(common.into_iter().chain(["--raw", "-z", "--no-abbrev", commit]))?;
+        let common = [
+            "diff-tree",
+            "--root",
+            "-r",
+            "-M",
+            "--no-commit-id",
+            "-m",
+            "--first-parent",
+        ];
+        let raw = self.ask(
+            common
+                .into_iter()
+                .chain(["--raw", "-z", "--no-abbrev", commit]),
+        )?;
         let patch = common.into_iter().chain([
             "-p",
             "--unified=0",
@@ -178,7 +202,10 @@ impl Repository {
     }
 
     /// The texts of blobs, in the same order; bytes that are no text are replaced.
-    pub fn texts<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<String>, GitError> {
+    pub fn texts<'a>(
+        &self,
+        names: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Vec<String>, GitError> {
         let mut child = command(&self.root)
             .args(["cat-file", "--batch"])
             .stdin(Stdio::piped())
@@ -201,7 +228,10 @@ impl Repository {
         let mut rest = output.stdout.as_slice();
         let mut texts = Vec::with_capacity(count);
         for _ in 0..count {
-            let end = rest.iter().position(|byte| *byte == b'\n').ok_or(GitError::Unexpected)?;
+            let end = rest
+                .iter()
+                .position(|byte| *byte == b'\n')
+                .ok_or(GitError::Unexpected)?;
             let header = String::from_utf8_lossy(&rest[..end]).into_owned();
             rest = &rest[end + 1..];
             let mut words = header.rsplit(' ');
@@ -215,7 +245,10 @@ impl Repository {
         Ok(texts)
     }
 
-    fn ask<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<String, GitError> {
+    fn ask<S: AsRef<OsStr>>(
+        &self,
+        arguments: impl IntoIterator<Item = S>,
+    ) -> Result<String, GitError> {
         let output = command(&self.root)
             .args(arguments)
             .output()
@@ -223,7 +256,9 @@ impl Repository {
         if !output.status.success() {
             let text = String::from_utf8_lossy(&output.stderr);
             let line = text.lines().next().unwrap_or("no answer");
-            return Err(GitError::Refused(line.trim_start_matches("fatal: ").to_owned()));
+            return Err(GitError::Refused(
+                line.trim_start_matches("fatal: ").to_owned(),
+            ));
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
@@ -236,8 +271,22 @@ fn command(directory: &Path) -> Command {
         .arg("-C")
         .arg(directory)
         .args(["--no-pager", "--no-replace-objects", "--literal-pathspecs"])
-        .args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false"])
-        .args(["-c", "log.showSignature=false", "-c", "diff.renameLimit=1000", "-c", "diff.mnemonicPrefix=false"])
+        .args([
+            "-c",
+            "core.fsmonitor=false",
+            "-c",
+            "core.hooksPath=/dev/null",
+            "-c",
+            "core.quotePath=false",
+        ])
+        .args([
+            "-c",
+            "log.showSignature=false",
+            "-c",
+            "diff.renameLimit=1000",
+            "-c",
+            "diff.mnemonicPrefix=false",
+        ])
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("GIT_NO_LAZY_FETCH", "1")
         .env("GIT_TERMINAL_PROMPT", "0")
@@ -328,19 +377,31 @@ fn sections(patch: &str) -> Vec<&str> {
         at += line.len();
     }
     let ends = starts.iter().skip(1).copied().chain([patch.len()]);
-    starts.iter().zip(ends).map(|(start, end)| &patch[*start..end]).collect()
+    starts
+        .iter()
+        .zip(ends)
+        .map(|(start, end)| &patch[*start..end])
+        .collect()
 }
 
 fn hunk_size(header: &str) -> (u64, u64) {
-    let mut sides = header.split(' ').skip(1).map(|side| match side.split_once(',') {
-        Some((_, count)) => count.parse().unwrap_or(0),
-        None => 1,
-    });
+    let mut sides = header
+        .split(' ')
+        .skip(1)
+        .map(|side| match side.split_once(',') {
+            Some((_, count)) => count.parse().unwrap_or(0),
+            None => 1,
+        });
     (sides.next().unwrap_or(0), sides.next().unwrap_or(0))
 }
 
 fn added(section: &str) -> AddedLines {
     let diff = Unified::parse(section);
-    let lines = diff.lines.iter().filter(|line| line.kind == LineKind::Added);
-    lines.filter_map(|line| usize::try_from(line.new?).ok()).collect()
+    let lines = diff
+        .lines
+        .iter()
+        .filter(|line| line.kind == LineKind::Added);
+    lines
+        .filter_map(|line| usize::try_from(line.new?).ok())
+        .collect()
 }

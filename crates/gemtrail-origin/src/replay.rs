@@ -224,6 +224,8 @@ pub(crate) fn same_text(one: &str, other: &str) -> bool {
         lines
     };
     let one = trimmed(one);
-    let says_something = one.iter().any(|line| line.chars().any(char::is_alphanumeric));
+    let says_something = one
+        .iter()
+        .any(|line| line.chars().any(char::is_alphanumeric));
     says_something && one == trimmed(other)
 }

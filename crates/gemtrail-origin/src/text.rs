@@ -173,7 +173,9 @@ fn common<'a>(
     one: impl Iterator<Item = &'a LineId>,
     other: impl Iterator<Item = &'a LineId>,
 ) -> usize {
-    one.zip(other).take_while(|(one, other)| one == other).count()
+    one.zip(other)
+        .take_while(|(one, other)| one == other)
+        .count()
 }
 
 #[cfg(test)]
@@ -199,7 +201,10 @@ mod tests {
 
     #[test]
     fn lines_that_stay_keep_their_owners() {
-        assert_eq!(after(&["a\nb\nc\n", "a\nx\nc\n", "a\r\nx\r\ny\r\nc"]), "-12-");
+        assert_eq!(
+            after(&["a\nb\nc\n", "a\nx\nc\n", "a\r\nx\r\ny\r\nc"]),
+            "-12-"
+        );
         assert_eq!(after(&["a\nb\nc\n", "c\na\nb\n"]), "1--");
     }
 

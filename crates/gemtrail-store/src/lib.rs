@@ -4,34 +4,30 @@
 
 pub mod archive;
 mod catalog;
-mod condition;
 mod db;
 mod discover;
 pub mod doctor;
 mod echoes;
 mod error;
 mod group;
-mod half;
 mod home;
 mod index;
 mod library;
-mod listening;
 mod load;
 mod outputs;
+mod partial_file;
 pub mod paths;
-mod peek;
 mod project;
 mod raw;
 mod said;
 mod source;
-mod spelled;
 mod trail;
 mod versions;
 #[cfg(feature = "watch")]
 pub mod watch;
 
 pub use archive::{
-    ArchiveCheck, ArchiveError, ArchiveInfo, Forgotten, SyncReport, Whereabouts,
+    ArchiveCheck, ArchiveError, ArchiveInfo, Forgotten, Machine, SyncReport,
     tighten as tighten_archive,
 };
 pub use catalog::ProjectSessions;

@@ -12,9 +12,9 @@ use gemtrail_core::model::{Message, Session, ToolCall};
 use gemtrail_query::complete_output;
 
 use crate::discover::{FileKind, FoundFile};
+use crate::paths::text_of;
 use crate::project::ProjectEntry;
 use crate::source::VersionRowId;
-use crate::spelled::text_of;
 
 /// Bytes beyond this are not searched.
 const MOST_BYTES: u64 = 64 << 20;

@@ -16,8 +16,8 @@ use crate::discover::{FileKind, FoundFile};
 use crate::echoes::{Echoes, fingerprint_of_text};
 use crate::load::{Depth, load_earlier, load_found};
 use crate::outputs::Outputs;
+use crate::paths::text_of;
 use crate::project::ProjectEntry;
-use crate::spelled::text_of;
 
 /// A hit in a checkpoint, and the fingerprint of its text.
 pub(super) type CheckpointHit = (u64, Hit);

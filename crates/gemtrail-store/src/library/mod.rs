@@ -44,7 +44,6 @@ pub use query::QueryContext;
 pub use read::{MessagePage, ReadDetail, ReadError};
 pub use resolve::{Candidate, Named, ResolveError};
 pub use rows::RowLine;
-pub(crate) use rows::select;
 pub use scan::{DEFAULT_SCAN_DEPTH, Scanned, usual_directories};
 
 use tables::Tables;

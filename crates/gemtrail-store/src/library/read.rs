@@ -13,8 +13,8 @@ use crate::discover::{FileKind, FoundFile};
 use crate::index::fingerprint_of;
 use crate::load::{Depth, load, load_found};
 use crate::outputs::Outputs;
+use crate::paths::text_of;
 use crate::project::ProjectEntry;
-use crate::spelled::text_of;
 
 /// How much of a session to read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

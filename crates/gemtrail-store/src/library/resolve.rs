@@ -12,7 +12,7 @@ use super::filter::SessionFilter;
 use super::names::is_uuid;
 use super::{Handle, Library, ReadDetail, ReadError};
 use crate::load::Depth;
-use crate::spelled::text_of;
+use crate::paths::text_of;
 
 /// The shortest id prefix that names a session.
 const SHORTEST_PREFIX: usize = 4;

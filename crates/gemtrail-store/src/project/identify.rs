@@ -5,7 +5,7 @@ use gemtrail_core::project_hash;
 
 use super::Registry;
 use crate::discover::{FileKind, FoundFile, ProjectDir};
-use crate::peek::peek_file;
+use crate::load::peek_file;
 
 /// How many journals to ask for the hash of a directory that is named by a slug.
 const JOURNALS_ASKED: usize = 8;

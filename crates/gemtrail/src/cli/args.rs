@@ -70,8 +70,8 @@ const GROUPS: [(&str, &[&str]); 4] = [
     (
         "Everyday",
         &[
-            "browse", "list", "show", "search", "open", "resume", "projects", "files",
-            "origin", "stats", "serve",
+            "browse", "list", "show", "search", "open", "resume", "projects", "files", "origin",
+            "stats", "serve",
         ],
     ),
     ("Keep", &["setup", "sync", "restore", "archive", "doctor"]),

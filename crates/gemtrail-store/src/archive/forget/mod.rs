@@ -19,8 +19,8 @@ use crate::db::pool::Pool;
 use crate::index::{self, unit};
 use crate::load::load_from;
 use crate::raw::options::SyncOptions;
+use crate::raw::options::SyncReport;
 use crate::raw::prompts::{digests_of, forgotten, scrubbed};
-use crate::raw::report::SyncReport;
 use crate::raw::writer::RawWriter;
 use crate::source::read_small;
 

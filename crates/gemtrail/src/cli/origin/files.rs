@@ -6,7 +6,8 @@ use gemtrail_core::model::{SessionId, State};
 use gemtrail_core::time;
 use gemtrail_export::text::{Clean, shorten};
 use gemtrail_origin::{Change, Edit};
-use gemtrail_store::{Address, ReadDetail};
+use gemtrail_query::Address;
+use gemtrail_store::ReadDetail;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -63,7 +64,11 @@ pub(crate) fn run(args: &FilesArgs, context: &Context<'_>) -> Result<(), CliErro
     let library = trail.view();
     let wanted = args.path.as_deref().map(|path| Wanted::of(path, context));
     let is_wanted = |path: &str| wanted.as_ref().is_none_or(|wanted| wanted.has(path));
-    let chosen: Vec<_> = library.sessions(&filter).iter().map(|row| row.reference).collect();
+    let chosen: Vec<_> = library
+        .sessions(&filter)
+        .iter()
+        .map(|row| row.reference)
+        .collect();
     let editors = library.editors_of(is_wanted);
     let editors = editors.iter().filter(|row| chosen.contains(&row.reference));
     let names = library.project_names();
@@ -96,8 +101,13 @@ pub(crate) fn run(args: &FilesArgs, context: &Context<'_>) -> Result<(), CliErro
             continue;
         }
         let time = moment.map(|moment| moment.to_zoned(ui.zone.clone()));
-        let time = time.map_or_else(|| "–".to_owned(), |time| time.strftime("%Y-%m-%d %H:%M").to_string());
-        let removed = file.removed.map_or_else(|| "?".to_owned(), |lines| lines.to_string());
+        let time = time.map_or_else(
+            || "–".to_owned(),
+            |time| time.strftime("%Y-%m-%d %H:%M").to_string(),
+        );
+        let removed = file
+            .removed
+            .map_or_else(|| "?".to_owned(), |lines| lines.to_string());
         let (path, prompt) = (Clean::line(&file.file), Clean::line(&file.prompt));
         let prompt = shorten(prompt.as_str(), 60);
         let figures = format!("+{} −{removed}", file.added);
@@ -122,7 +132,10 @@ impl Wanted {
     fn of(path: &str, context: &Context<'_>) -> Self {
         let here = context.environment.current_dir.clone().unwrap_or_default();
         let absolute = super::forward(&super::normal(&here.join(path)));
-        let relative = path.trim_start_matches("./").trim_end_matches('/').replace('\\', "/");
+        let relative = path
+            .trim_start_matches("./")
+            .trim_end_matches('/')
+            .replace('\\', "/");
         Self {
             absolute: vec![absolute],
             relative,
@@ -138,11 +151,12 @@ impl Wanted {
         };
         let is_relative = !self.relative.is_empty() && !self.relative.starts_with("../");
         let is_inside = || {
-            path.match_indices(self.relative.as_str()).any(|(at, part)| {
-                let (before, after) = (&path[..at], &path[at + part.len()..]);
-                (before.is_empty() || before.ends_with('/'))
-                    && (after.is_empty() || after.starts_with('/'))
-            })
+            path.match_indices(self.relative.as_str())
+                .any(|(at, part)| {
+                    let (before, after) = (&path[..at], &path[at + part.len()..]);
+                    (before.is_empty() || before.ends_with('/'))
+                        && (after.is_empty() || after.starts_with('/'))
+                })
         };
         self.absolute.iter().any(|root| is_below(root)) || is_relative && is_inside()
     }

@@ -7,7 +7,8 @@ use std::path::{Component, Path, PathBuf};
 
 use gemtrail_core::model::SessionId;
 use gemtrail_origin::{Edit, GitError, LineRun, Repository, TracedFile, TracedName};
-use gemtrail_store::{Address, Library, ReadDetail};
+use gemtrail_query::Address;
+use gemtrail_store::{Library, ReadDetail};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -141,8 +142,10 @@ impl Origins<'_> {
         if self.args.at.is_none() {
             file.text = read_text(&named.path)?;
         } else if repository.is_none() {
-            return Err(CliError::cannot("no-repository", "there is no git repository here")
-                .hint("without one, only the file of today can be traced"));
+            return Err(
+                CliError::cannot("no-repository", "there is no git repository here")
+                    .hint("without one, only the file of today can be traced"),
+            );
         }
         let base = named.path.file_name().unwrap_or_default().to_string_lossy();
         if file.names.is_empty() {
@@ -169,12 +172,17 @@ impl Origins<'_> {
         let target = &self.args.target;
         let here = self.context.environment.current_dir.as_deref();
         let Some(repository) = self.repository(here)? else {
-            return Err(CliError::nothing("no-file", format_args!("there is no file {target}"))
-                .hint("outside a git repository, only files can be traced"));
+            return Err(
+                CliError::nothing("no-file", format_args!("there is no file {target}"))
+                    .hint("outside a git repository, only files can be traced"),
+            );
         };
         let commits = repository.commits(target).map_err(|error| {
-            CliError::nothing("no-file", format_args!("{target} is neither a file nor a revision"))
-                .hint(error.to_string())
+            CliError::nothing(
+                "no-file",
+                format_args!("{target} is neither a file nor a revision"),
+            )
+            .hint(error.to_string())
         })?;
         let mut found = Vec::with_capacity(commits.len());
         let mut changes = Vec::with_capacity(commits.len());
@@ -269,7 +277,8 @@ impl Origins<'_> {
         match Repository::of(directory) {
             Ok(repository) => Ok(repository),
             Err(GitError::Missing(_)) => {
-                let what = "git was not found: commits, renames and other directories are not considered";
+                let what =
+                    "git was not found: commits, renames and other directories are not considered";
                 self.context.ui.note(what);
                 Ok(None)
             }
@@ -282,7 +291,8 @@ impl Origins<'_> {
         repository: &Repository,
         named: &NamedFile,
     ) -> Result<TracedFile, CliError> {
-        let root = std::fs::canonicalize(repository.root()).unwrap_or_else(|_| repository.root().to_owned());
+        let root = std::fs::canonicalize(repository.root())
+            .unwrap_or_else(|_| repository.root().to_owned());
         let directory = named.path.parent().unwrap_or(&named.path);
         let directory = std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
         let path = directory.join(named.path.file_name().unwrap_or_default());
@@ -308,7 +318,8 @@ impl Origins<'_> {
     fn add_paths(&self, file: &mut TracedFile, repository: &Repository, path: &str) {
         let root = self.args.project_root.as_deref();
         let roots = [Some(repository.root()), root].into_iter().flatten();
-        file.paths.extend(roots.map(|root| forward(&root.join(path))));
+        file.paths
+            .extend(roots.map(|root| forward(&root.join(path))));
     }
 
     /// The edits that may be of a file.

@@ -28,14 +28,23 @@ pub(super) fn print(
     out.finish()
 }
 
-fn text(document: &OriginDocument, out: &mut Output, context: &Context<'_>) -> Result<(), CliError> {
+fn text(
+    document: &OriginDocument,
+    out: &mut Output,
+    context: &Context<'_>,
+) -> Result<(), CliError> {
     if let (Some(file), Some(lines)) = (&document.file, &document.lines) {
         blame(file, lines, out, context)?;
     }
     for commit in document.commits.iter().flatten() {
         let id: String = commit.commit.chars().take(10).collect();
         let subject = Clean::line(&commit.subject);
-        writeln!(out, "{} {}", out.styled(ID, &id), out.styled(BOLD, subject.as_str()))?;
+        writeln!(
+            out,
+            "{} {}",
+            out.styled(ID, &id),
+            out.styled(BOLD, subject.as_str())
+        )?;
         let all = commit.files.iter().flat_map(|file| &file.lines);
         for share in shares(all) {
             writeln!(out, "  {}", share.line(out))?;
@@ -65,7 +74,12 @@ fn blame(
             let label = Clean::line(&label);
             let label = fit(label.as_str(), PROMPT_COLUMNS + 14);
             let text = Clean::line(texts.get(number - 1).copied().unwrap_or_default());
-            writeln!(out, "{} {number:>5}  {}", out.styled(DIM, &label), text.as_str())?;
+            writeln!(
+                out,
+                "{} {number:>5}  {}",
+                out.styled(DIM, &label),
+                text.as_str()
+            )?;
         }
     }
     Ok(())
@@ -128,16 +142,21 @@ fn markdown(document: &OriginDocument, out: &mut Output) -> Result<(), CliError>
     let of_commits = commits.flat_map(|commit| &commit.files);
     let of_commits = of_commits.flat_map(|file| &file.lines);
     let runs = of_commits.chain(document.lines.iter().flatten());
-    writeln!(out, "| Lines | Share | Prompt | Session |\n|---:|---:|---|---|")?;
+    writeln!(
+        out,
+        "| Lines | Share | Prompt | Session |\n|---:|---:|---|---|"
+    )?;
     for share in shares(runs) {
         let (prompt, session) = match share.source {
             None => ("*no session*".to_owned(), String::new()),
-            Some(source) => (
-                inert(&source.prompt),
-                format!("`{}`", source.address),
-            ),
+            Some(source) => (inert(&source.prompt), format!("`{}`", source.address)),
         };
-        writeln!(out, "| {} | {} % | {prompt} | {session} |", share.lines, share.percent())?;
+        writeln!(
+            out,
+            "| {} | {} % | {prompt} | {session} |",
+            share.lines,
+            share.percent()
+        )?;
     }
     Ok(())
 }

@@ -1,57 +1,70 @@
 //! What Gemini CLI writes and gemtrail does not know.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use gemtrail_core::model::{Session, SessionRef, SessionRow};
+use gemtrail_core::model::{Kind, Session, SessionRef};
+use gemtrail_core::time::{self, Timestamp};
 use gemtrail_core::view::{Unknown, unknowns};
 use rayon::prelude::*;
 
-use super::long_drift;
 use super::report::UnknownReport;
 use crate::discover::FoundFile;
-use crate::index::rows::ListRow;
-use crate::library::{Library, SessionFilter, select};
+use crate::library::Library;
 use crate::load::Depth;
-use crate::spelled::text_of;
+use crate::paths::text_of;
 
 /// How many sessions are looked at. What a newer version of Gemini CLI writes is in the newest ones.
-pub(super) const NEWEST: usize = 50;
+const NEWEST: usize = 50;
 
-/// Sessions with more bytes than this are read one message at a time.
-const LONG: u64 = 32 << 20;
+/// Longer sessions are passed over: they are in memory as a whole.
+const MOST_BYTES: u64 = 64 << 20;
 
-/// The list rows of the newest of these sessions. Their paths include those of subagents.
-pub(super) fn newest_of(sessions: Vec<Session>) -> Vec<ListRow> {
-    let filter = SessionFilter {
-        limit: Some(NEWEST),
-        ..SessionFilter::default()
-    };
-    select(rows_of(sessions), &filter, |row| row)
+/// A session that may be looked at.
+#[derive(Debug)]
+pub(super) struct Recent {
+    updated: Reverse<Option<Timestamp>>,
+    reference: SessionRef,
+    /// Of its journals and those of its subagents.
+    paths: Vec<String>,
 }
 
-fn rows_of(sessions: Vec<Session>) -> Vec<ListRow> {
-    let rows = sessions.into_iter().map(|session| {
-        let (row, subagents) = SessionRow::split(session);
-        let mut row = ListRow::from(&row);
-        let of_subagents = subagents.into_iter().flat_map(|it| it.journals);
-        row.paths.extend(of_subagents.map(|journal| journal.path));
-        row
+/// The newest of these sessions.
+pub(super) fn newest(sessions: &[Session]) -> Vec<Recent> {
+    let journals = |session: &Session| -> Vec<(String, u64)> {
+        let agents = session.subagents.iter().flat_map(|it| &it.journals);
+        let all = session.journals.iter().chain(agents);
+        all.map(|it| (it.path.clone(), it.bytes)).collect()
+    };
+    let updated = |it: &Session| Reverse(it.updated.as_deref().and_then(time::parse));
+    let is_main = |it: &&Session| it.kind == Kind::Main && it.has_conversation();
+    let mut sessions: Vec<(_, &Session)> = sessions
+        .iter()
+        .filter(is_main)
+        .map(|it| (updated(it), it))
+        .collect();
+    sessions.sort_by_key(|(updated, session)| (*updated, session.reference));
+    let recent = sessions.into_iter().filter_map(|(updated, session)| {
+        let journals = journals(session);
+        let bytes: u64 = journals.iter().map(|(_, bytes)| bytes).sum();
+        (bytes <= MOST_BYTES).then(|| Recent {
+            updated,
+            reference: session.reference,
+            paths: journals.into_iter().map(|(path, _)| path).collect(),
+        })
     });
-    rows.collect()
+    recent.take(NEWEST).collect()
 }
 
 /// Everything unknown in the newest of these sessions, which come with the indices of their projects.
-pub(super) fn find(library: &Library, sessions: Vec<(usize, ListRow)>) -> Vec<UnknownReport> {
-    let filter = SessionFilter {
-        limit: Some(NEWEST),
-        ..SessionFilter::default()
-    };
-    let newest = select(sessions, &filter, |(_, row)| row);
-    let found: Vec<(SessionRef, Unknown)> = newest
+pub(super) fn find(library: &Library, mut sessions: Vec<(usize, Recent)>) -> Vec<UnknownReport> {
+    sessions.sort_by_key(|(_, session)| (session.updated, session.reference));
+    sessions.truncate(NEWEST);
+    let found: Vec<(SessionRef, Unknown)> = sessions
         .par_iter()
-        .flat_map_iter(|(project, row)| {
-            let unknown = unknown_in(library, *project, row, LONG).unwrap_or_default();
-            unknown.into_iter().map(|it| (row.reference, it))
+        .flat_map_iter(|(project, session)| {
+            let unknown = unknown_in(library, *project, session).unwrap_or_default();
+            unknown.into_iter().map(|it| (session.reference, it))
         })
         .collect();
     let mut sessions: BTreeMap<Unknown, Vec<SessionRef>> = BTreeMap::new();
@@ -70,32 +83,20 @@ pub(super) fn find(library: &Library, sessions: Vec<(usize, ListRow)>) -> Vec<Un
 }
 
 /// What is unknown in a session and in those of its subagents.
-fn unknown_in(
-    library: &Library,
-    project: usize,
-    row: &ListRow,
-    long: u64,
-) -> Option<BTreeSet<Unknown>> {
+fn unknown_in(library: &Library, project: usize, session: &Recent) -> Option<BTreeSet<Unknown>> {
     let entry = library.projects().get(project)?;
     let is_its = |(_, file): &&(usize, FoundFile)| {
-        file.kind.is_journal() && row.paths.iter().any(|path| *path == text_of(&file.path))
+        file.kind.is_journal()
+            && session
+                .paths
+                .iter()
+                .any(|path| *path == text_of(&file.path))
     };
     let files: Vec<&(usize, FoundFile)> = entry.files().iter().filter(is_its).collect();
-    let read = |depth: Depth| -> Option<Session> {
-        let mut sessions = library.catalog.assemble(entry, &files, &[], depth).sessions;
-        let at = sessions
-            .iter()
-            .position(|it| it.reference == row.reference)?;
-        Some(sessions.swap_remove(at))
-    };
-    let bytes: u64 = files.iter().map(|(_, file)| file.bytes).sum();
-    if bytes > long
-        && let Some(traced) = read(Depth::Survey { long_from: 0 })
-        && let Some(unknown) = long_drift::find(&traced, &files)
-    {
-        return Some(unknown);
-    }
-    Some(unknowns(&read(Depth::Words)?))
+    let read = library.catalog.assemble(entry, &files, &[], Depth::Words);
+    let mut sessions = read.sessions.iter();
+    let session = sessions.find(|it| it.reference == session.reference)?;
+    Some(unknowns(session))
 }
 
 #[cfg(test)]
@@ -107,8 +108,8 @@ mod tests {
     use super::*;
     use crate::Places;
 
-    /// What is unknown in each session of a home, with every session read as if it were long.
-    fn unknown_in_all(home: PathBuf) -> Vec<BTreeSet<Unknown>> {
+    /// The names of what is unknown in each session of a home.
+    fn unknown_in_all(home: PathBuf) -> Vec<Vec<String>> {
         let places = Places {
             homes: vec![home],
             ..Places::default()
@@ -118,14 +119,11 @@ mod tests {
         for (project, entry) in library.projects().iter().enumerate() {
             let journals = entry.files().iter().filter(|(_, it)| it.kind.is_journal());
             let journals: Vec<_> = journals.collect();
-            let read = library
-                .catalog
-                .assemble(entry, &journals, &[], Depth::Counts);
-            for row in rows_of(read.sessions) {
-                let usual = unknown_in(&library, project, &row, u64::MAX);
-                let long = unknown_in(&library, project, &row, 0);
-                assert_eq!(long, usual, "{:?}", row.paths);
-                all.extend(long);
+            let catalog = &library.catalog;
+            let read = catalog.assemble(entry, &journals, &[], Depth::Counts);
+            for session in newest(&read.sessions) {
+                let unknown = unknown_in(&library, project, &session).unwrap_or_default();
+                all.push(unknown.into_iter().map(|it| it.name).collect());
             }
         }
         all
@@ -136,11 +134,11 @@ mod tests {
         let homes = fixtures::fixtures().map(|it| it.home);
         let all: Vec<_> = homes.flat_map(unknown_in_all).collect();
         assert!(all.len() > 100, "{}", all.len());
-        assert!(all.iter().all(BTreeSet::is_empty), "{all:?}");
+        assert!(all.iter().all(Vec::is_empty), "{all:?}");
     }
 
     #[test]
-    fn long_sessions_are_told_as_others_are() {
+    fn what_is_new_is_named() {
         assert!(!unknown_in_all(examples::home()).is_empty());
         let journal = r#"{"sessionId":"5e551011-0000-4000-8000-000000000000","projectHash":"h","startTime":"2026-11-01T10:00:00.000Z","mood":1}
 {"id":"u1","timestamp":"2026-11-01T10:00:00.000Z","type":"user","content":[{"text":"hello"},{"hologram":{}}]}
@@ -155,13 +153,9 @@ mod tests {
         let path = chats.join("session-2026-11-01T10-00-5e551011.jsonl");
         std::fs::write(path, journal).expect("a file");
         let all = unknown_in_all(home.path().to_owned());
-        let [unknown] = all.as_slice() else {
-            panic!("{all:?}");
-        };
-        let names: Vec<&str> = unknown.iter().map(|it| it.name.as_str()).collect();
         let expected = [
             "weather", "dream", "colour", "mood", "airborne", "fly", "hologram",
         ];
-        assert_eq!(names, expected);
+        assert_eq!(all, [expected]);
     }
 }

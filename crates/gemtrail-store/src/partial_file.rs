@@ -13,13 +13,13 @@ const SIDES: [&str; 3] = ["-journal", "-wal", "-shm"];
 
 /// A file under a temporary name. It is removed unless it is moved into place.
 #[derive(Debug)]
-pub(crate) struct Half {
+pub(crate) struct PartialFile {
     /// Where it is, until it is moved.
     path: Option<PathBuf>,
     file: File,
 }
 
-impl Half {
+impl PartialFile {
     /// Creates one that only its owner can read.
     pub(crate) fn beside(target: &Path) -> io::Result<Self> {
         let path = temporary_name(target);
@@ -57,7 +57,7 @@ impl Half {
     }
 }
 
-impl Drop for Half {
+impl Drop for PartialFile {
     fn drop(&mut self) {
         if let Some(path) = &self.path {
             remove(path);
@@ -119,7 +119,7 @@ mod tests {
         for path in [&left, &side, &other] {
             fs::write(path, "half").expect("it can be written");
         }
-        let half = Half::beside(&target);
+        let half = PartialFile::beside(&target);
         let half = half.expect("it can be made");
         clean(dir.path());
         assert!(!left.exists() && !side.exists());
