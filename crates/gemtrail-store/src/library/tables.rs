@@ -13,7 +13,8 @@ use crate::db::pool::Pool;
 use crate::group::SHORT_ID;
 use crate::index::{self, Filling};
 use crate::source::Damage;
-use gemtrail_core::{short_id_of, stem_of};
+use gemtrail_core::internal::short_id_of;
+use gemtrail_core::stem_of;
 
 /// An index, and which projects of a library it has.
 #[derive(Debug)]

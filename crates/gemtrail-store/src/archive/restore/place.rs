@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use gemtrail_core::restored_endings;
+use gemtrail_core::internal::restored_endings;
 
 use super::put::{at, put};
 use crate::Home;
