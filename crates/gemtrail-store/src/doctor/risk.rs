@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
+use gemtrail_core::internal::is_restored;
 use gemtrail_core::model::{Code, Diagnostic, Project, Session, SessionId, SessionRef, is_hash};
-use gemtrail_core::{is_restored, stem_of};
+use gemtrail_core::stem_of;
 use jiff::{SignedDuration, Timestamp};
 
 use super::DAYS_AHEAD;

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use gemtrail_core::{short_id_of, stem_of};
+use gemtrail_core::internal::short_id_of;
+use gemtrail_core::stem_of;
 use rusqlite::Connection;
 
 use super::Library;

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use gemtrail_core::internal::restored_endings;
 use gemtrail_core::project_hash;
-use gemtrail_core::restored_endings;
 
 use super::put::{at, put};
 use crate::Home;
