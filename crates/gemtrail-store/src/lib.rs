@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 mod address;
+mod antigravity;
 pub mod archive;
 mod catalog;
 mod condition;

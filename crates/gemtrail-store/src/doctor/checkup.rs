@@ -47,7 +47,7 @@ impl Checkup {
         let files: Vec<&(usize, FoundFile)> = entry
             .files()
             .iter()
-            .filter(|(_, file)| file.kind.is_journal())
+            .filter(|(_, file)| file.kind.is_journal() && !file.kind.is_conversation())
             .collect();
         let prompts = Catalog::read_prompts(entry);
         let (loaded, mut diagnostics) = load_all(&files, Depth::Checkup);
