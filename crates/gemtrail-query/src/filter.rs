@@ -1,6 +1,8 @@
 //! Conditions on where and when something was said.
 
-use gemtrail_core::model::{Kind, Project, Role, Session, SessionId, SessionRef, State};
+use gemtrail_core::model::{
+    Kind, Project, Role, Session, SessionId, SessionRef, SessionSource, State,
+};
 use gemtrail_core::time::{self, Timestamp};
 use gemtrail_core::view::Outcome;
 
@@ -17,6 +19,8 @@ pub struct SessionFacts<'a> {
     pub id: &'a SessionId,
     /// File names without extension.
     pub stems: &'a [String],
+    /// The program that wrote it.
+    pub source: SessionSource,
     /// The kind of session.
     pub kind: Kind,
     /// The parent session of a subagent.
@@ -40,6 +44,7 @@ impl<'a> SessionFacts<'a> {
             reference: session.reference,
             id: &session.id,
             stems: &session.stems,
+            source: session.source,
             kind: session.kind,
             parent: session.parent.as_ref(),
             parent_ref: session.parent_ref,
@@ -64,6 +69,8 @@ pub enum Condition {
     Session(String),
     /// In a session of this kind.
     Kind(Kind),
+    /// In a session that this program wrote.
+    Source(SessionSource),
     /// On this machine.
     Host(String),
     /// By this account.
@@ -124,6 +131,7 @@ impl Condition {
                 | Self::Ref(_)
                 | Self::Session(_)
                 | Self::Kind(_)
+                | Self::Source(_)
                 | Self::Host(_)
                 | Self::User(_)
                 | Self::Anything
@@ -139,6 +147,7 @@ impl Condition {
             }
             Self::Session(name) => is_session(name, session),
             Self::Kind(kind) => session.kind == *kind,
+            Self::Source(source) => session.source == *source,
             Self::Host(host) => session.host == Some(host),
             Self::User(user) => session.user == Some(user),
             _ => true,
@@ -153,6 +162,7 @@ impl Condition {
             | Self::Ref(_)
             | Self::Session(_)
             | Self::Kind(_)
+            | Self::Source(_)
             | Self::Host(_)
             | Self::User(_) => self.takes_session(session),
             Self::Role(role) => facts.role == Some(*role),

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use gemtrail_core::model::{
-    CallId, Kind, Message, MessageId, Place, Project, Role, Session, SessionId, SessionRef, State,
-    SupersededBy,
+    CallId, Kind, Message, MessageId, Place, Project, Role, Session, SessionId, SessionRef,
+    SessionSource, State, SupersededBy,
 };
 use gemtrail_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -37,6 +37,13 @@ pub struct Hit {
     pub session: SessionId,
     /// The session's file names without their extension.
     pub stems: Vec<String>,
+    /// The program that wrote the session; not written for Gemini CLI.
+    #[serde(
+        rename = "source",
+        default,
+        skip_serializing_if = "SessionSource::is_gemini_cli"
+    )]
+    pub written_by: SessionSource,
     /// What kind of session it is.
     pub kind: Kind,
     /// The session that a subagent worked for.
@@ -131,6 +138,7 @@ impl Hit {
             reference: session.reference,
             session: session.id.clone(),
             stems: session.stems.clone(),
+            written_by: session.source,
             kind: session.kind,
             parent: session.parent.clone(),
             title: session.title.clone(),

@@ -1,6 +1,6 @@
 //! The values of query fields and of the flags with the same names.
 
-use gemtrail_core::model::{Kind, Role, State};
+use gemtrail_core::model::{Kind, Role, SessionSource, State};
 use jiff::Span;
 
 use crate::error::QueryError;
@@ -11,9 +11,9 @@ use crate::query::Surroundings;
 use crate::when::{self, Edge};
 
 /// The fields of the query language.
-pub const FIELDS: [&str; 14] = [
-    "project", "session", "role", "tool", "model", "file", "status", "exit", "state", "field",
-    "before", "after", "since", "until",
+pub const FIELDS: [&str; 15] = [
+    "project", "session", "source", "role", "tool", "model", "file", "status", "exit", "state",
+    "field", "before", "after", "since", "until",
 ];
 
 const ROLES: [(&str, Role); 15] = [
@@ -85,9 +85,18 @@ fn condition(
                 ("main", Condition::Kind(Kind::Main)),
                 ("subagent", Condition::Kind(Kind::Subagent)),
                 ("log", Condition::Kind(Kind::Log)),
+                ("sealed", Condition::Kind(Kind::Sealed)),
                 ("all", Condition::Anything),
             ],
         )?,
+        "source" => {
+            let sources = [SessionSource::GeminiCli, SessionSource::Antigravity];
+            one_of(
+                field,
+                value,
+                &sources.map(|source| (source.as_str(), Condition::Source(source))),
+            )?
+        }
         "host" => Condition::Host(value.to_owned()),
         "user" => Condition::User(value.to_owned()),
         "role" => Condition::Role(one_of(field, value, &ROLES)?),

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod antigravity;
 pub mod archive;
 mod catalog;
 mod db;

@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use sha2::{Digest as _, Sha256};
 
+use super::changes::Take;
 use super::chunk::for_each_chunk;
 use super::chunk::{Hash, content_hash};
 use super::prompts::{forgotten, scrubbed};
@@ -109,6 +110,27 @@ impl<'a> Taker<'a> {
         for_each_chunk(log.as_slice(), |bytes| {
             self.chunk(bytes, true, &mut taken.chunks, send)
         })?;
+        Ok(taken)
+    }
+
+    /// Takes a database as its rows: each is a chunk of its own, so that a later state costs only
+    /// what changed.
+    pub(crate) fn take_pieces(
+        &self,
+        take: &Take<'_>,
+        pieces: io::Result<Vec<Vec<u8>>>,
+        send: &mut dyn FnMut(NewChunk) -> Result<(), ArchiveError>,
+    ) -> Result<Taken, ArchiveError> {
+        let mut taken = Taken::of_bytes(0, Vec::new());
+        // As it was seen before it was read: what was written meanwhile is taken next time.
+        taken.stat = take.file.stat;
+        for piece in pieces.map_err(of_file(&take.file.path))? {
+            taken.bytes += piece.len() as u64;
+            for_each_chunk(piece.as_slice(), |bytes| {
+                self.chunk(bytes, true, &mut taken.chunks, send)
+            })?;
+        }
+        taken.read = taken.bytes;
         Ok(taken)
     }
 

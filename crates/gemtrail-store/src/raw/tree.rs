@@ -234,7 +234,8 @@ fn file_of(
     root: &Path,
     versions: &[Version],
 ) -> Result<Option<FoundFile>, ArchiveError> {
-    let kind = kinds::from_columns(row.get_ref(3)?.as_str().unwrap_or(""), row.get(4)?);
+    let dir = row.get_ref(1)?.as_str_or_null().ok().flatten();
+    let kind = kinds::from_columns(row.get_ref(3)?.as_str().unwrap_or(""), row.get(4)?, dir);
     let Some((kind, mut kept)) = kind.zip(kept(pool, row.get(0)?, versions)) else {
         return Ok(None);
     };

@@ -319,6 +319,7 @@ impl<'a> RawWriter<'a> {
             FileKind::ToolOutput { session } | FileKind::Plan { session } => {
                 take.is_forgotten || session.as_ref() == Some(&of_session)
             }
+            FileKind::ConversationFile { id, .. } => take.is_forgotten || *id == of_session,
             _ => true,
         })
     }

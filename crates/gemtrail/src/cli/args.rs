@@ -22,6 +22,7 @@ use clap::{
     Args as ClapArgs, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum,
 };
 
+use gemtrail_core::model::SessionSource;
 use gemtrail_export::present::ToolDetail;
 
 use crate::global_args::GlobalArgs;
@@ -228,6 +229,9 @@ pub(crate) struct FilterArgs {
     /// Only sessions in which a model whose name contains this answered
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
+    /// Only sessions that this program wrote
+    #[arg(long, value_enum, value_name = "SOURCE")]
+    pub(crate) source: Option<SourceFilter>,
     /// Only sessions from this machine
     #[arg(long, value_name = "NAME")]
     pub(crate) host: Option<String>,
@@ -239,6 +243,25 @@ pub(crate) struct FilterArgs {
     pub(crate) kind: Option<KindFilter>,
 }
 
+/// Which program wrote a session
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SourceFilter {
+    /// Gemini CLI
+    GeminiCli,
+    /// Antigravity: its terminal program, its editor, or its SDK
+    Antigravity,
+}
+
+impl SourceFilter {
+    /// The program.
+    pub(crate) fn source(self) -> SessionSource {
+        match self {
+            Self::GeminiCli => SessionSource::GeminiCli,
+            Self::Antigravity => SessionSource::Antigravity,
+        }
+    }
+}
+
 /// Which kind of sessions
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum KindFilter {
@@ -248,6 +271,8 @@ pub(crate) enum KindFilter {
     Subagent,
     /// Known only from the prompt log
     Log,
+    /// In an encrypted file of Antigravity
+    Sealed,
     /// All of these
     All,
 }

@@ -6,7 +6,7 @@ use gemtrail_store::{Kinds, Library, ProjectEntry, Scanned, SessionFilter};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::args::{FilterArgs, KindFilter};
+use super::args::{FilterArgs, KindFilter, SourceFilter};
 use super::context::Context;
 use super::session::places;
 use crate::error::CliError;
@@ -32,6 +32,7 @@ pub(super) fn filter(
             Some(KindFilter::Main) => Kinds::Only(Kind::Main),
             Some(KindFilter::Subagent) => Kinds::Only(Kind::Subagent),
             Some(KindFilter::Log) => Kinds::Only(Kind::Log),
+            Some(KindFilter::Sealed) => Kinds::Only(Kind::Sealed),
             Some(KindFilter::All) => Kinds::All,
         },
         with_stubs,
@@ -39,6 +40,7 @@ pub(super) fn filter(
         since: when(&args.since, Edge::Start)?,
         until: when(&args.until, Edge::End)?,
         model: args.model.clone(),
+        source: args.source.map(SourceFilter::source),
         host: args.host.clone(),
         user: args.user.clone(),
         limit: None,
@@ -54,6 +56,7 @@ impl FilterArgs {
             ("--since", self.since.as_deref()),
             ("--until", self.until.as_deref()),
             ("--model", self.model.as_deref()),
+            ("--source", self.source.map(|it| it.source().as_str())),
             ("--host", self.host.as_deref()),
             ("--user", self.user.as_deref()),
             ("--kind", self.kind.map(|_| "")),

@@ -326,6 +326,7 @@ impl FoundSession {
             parent_ref: row.parent_ref,
             id: &row.id,
             stems: &row.stems,
+            source: row.source,
             kind: row.kind,
             parent: row.parent.as_ref(),
             project: &row.project,
