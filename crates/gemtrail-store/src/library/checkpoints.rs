@@ -190,6 +190,11 @@ impl Answer {
         self.total += other.total;
         self.context_only += other.context_only;
         self.by_session.extend(other.by_session);
+        if self.hits.is_empty() {
+            // They are in order, which is that of sessions if only a few of each are wanted.
+            self.hits = other.hits;
+            return self.keep(page);
+        }
         self.extend(other.hits, page);
     }
 
@@ -197,6 +202,11 @@ impl Answer {
         self.hits.extend(hits);
         self.hits
             .sort_by(|a, b| SortKey::of(a).compare(&SortKey::of(b), page.order));
+        self.keep(page);
+    }
+
+    /// Leaves the hits of a page.
+    fn keep(&mut self, page: &Page) {
         self.hits.truncate(page.reach().unwrap_or(usize::MAX));
         self.hits.drain(..page.offset.min(self.hits.len()));
     }

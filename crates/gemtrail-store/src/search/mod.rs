@@ -37,7 +37,9 @@ pub(crate) use english::{is_function_word, shortest_form, stem};
 pub use error::QueryError;
 pub use field::Field;
 pub use filter::{Condition, Filter, Filters, SessionFacts};
-pub use hit::{Answer, Forgiven, Hit, Order, Page, SEARCH_SCHEMA, SortKey, by_session};
+pub use hit::{
+    Answer, Forgiven, Hit, Order, Page, SEARCH_SCHEMA, SessionHits, SortKey, by_session, for_people,
+};
 pub use how::{MatchKind, Respelled};
 pub use matcher::{Found, Matcher};
 pub use query::{AnyOf, IndexQuery, NameLookup, Query, Surroundings};
