@@ -102,16 +102,22 @@
     const list = document.getElementById(form.dataset.live);
     let timer = 0;
     let asked = 0;
+    let asking = null;
     const update = async () => {
       const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
       const address = `${form.getAttribute("action")}?${query}`;
       const number = ++asked;
+      // Who types on does not wait for what was typed before.
+      asking?.abort();
+      asking = new AbortController();
+      list.setAttribute("aria-busy", "true");
       try {
-        const { nodes } = await fragment(address);
+        const { nodes } = await fragment(address, { signal: asking.signal });
         if (number !== asked) return;
         list.replaceChildren(...nodes);
         history.replaceState(null, "", query.size ? address : form.getAttribute("action"));
-      } catch { form.submit(); }
+        list.removeAttribute("aria-busy");
+      } catch { if (number === asked) form.submit(); }
     };
     const soon = () => { clearTimeout(timer); timer = setTimeout(update, 60); };
     form.addEventListener("input", soon);
