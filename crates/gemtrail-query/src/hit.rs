@@ -315,6 +315,50 @@ pub fn by_session(hits: &[Hit]) -> Vec<Vec<&Hit>> {
     groups
 }
 
+/// The hits of a session for people.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SessionHits {
+    /// Those that are known, equal excerpts once.
+    pub hits: Vec<Hit>,
+    /// How many hits the session has in all.
+    pub total: usize,
+}
+
+impl SessionHits {
+    /// How many hits the session has besides so many of the first ones.
+    pub fn besides(&self, first: usize) -> usize {
+        let shown: usize = self.hits.iter().take(first).map(|hit| hit.times).sum();
+        self.total.saturating_sub(shown)
+    }
+}
+
+/// The hits of each session in the order of reading. If not all of a session are wanted, what the
+/// person typed comes first, and equal excerpts are there once.
+pub fn for_people(answer: &Answer) -> Vec<SessionHits> {
+    let groups = by_session(&answer.hits).into_iter();
+    let groups = groups.map(|mut group| {
+        let known = group.iter().map(|hit| hit.times).sum();
+        let all = answer.by_session.get(&group[0].reference);
+        let mut hits: Vec<Hit> = Vec::with_capacity(group.len());
+        if !answer.by_session.is_empty() {
+            group.sort_by_key(|hit| hit.role != Some(Role::Human));
+        }
+        for hit in group {
+            let is_same = |it: &&mut Hit| (it.field, &it.snippet) == (hit.field, &hit.snippet);
+            let same = hits.iter_mut().find(is_same);
+            match same.filter(|_| !answer.by_session.is_empty()) {
+                Some(same) => same.times += hit.times,
+                None => hits.push(hit.clone()),
+            }
+        }
+        SessionHits {
+            hits,
+            total: all.map_or(known, |all| known.max(*all)),
+        }
+    });
+    groups.collect()
+}
+
 /// What a search gives.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
@@ -364,6 +408,11 @@ impl Answer {
         self.total += other.total;
         self.context_only += other.context_only;
         self.by_session.extend(other.by_session);
+        if self.hits.is_empty() {
+            // They are in order, which is that of sessions if only a few of each are wanted.
+            self.hits = other.hits;
+            return self.keep(page);
+        }
         self.extend(other.hits, page);
     }
 
@@ -371,6 +420,11 @@ impl Answer {
         self.hits.extend(hits);
         self.hits
             .sort_by(|a, b| SortKey::of(a).compare(&SortKey::of(b), page.order));
+        self.keep(page);
+    }
+
+    /// Leaves the hits of a page.
+    fn keep(&mut self, page: &Page) {
         self.hits.truncate(page.reach().unwrap_or(usize::MAX));
         self.hits.drain(..page.offset.min(self.hits.len()));
     }

@@ -34,7 +34,9 @@ pub use error::QueryError;
 pub use field::Field;
 pub use filter::{Condition, Filter, Filters, SessionFacts, starts_with};
 pub use fold::LONGEST_TOKEN;
-pub use hit::{Answer, Forgiven, Hit, Order, Page, SEARCH_SCHEMA, SortKey, by_session};
+pub use hit::{
+    Answer, Forgiven, Hit, Order, Page, SEARCH_SCHEMA, SessionHits, SortKey, by_session, for_people,
+};
 pub use how::{MatchKind, Respelled};
 pub use matcher::Matcher;
 pub use project_pattern::ProjectPattern;

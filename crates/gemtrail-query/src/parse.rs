@@ -48,6 +48,24 @@ impl Query {
         }
         Ok(query)
     }
+
+    /// Parses a query that may not be finished: what cannot be understood at its end is left out, and
+    /// comes back as an error beside the rest.
+    pub fn parse_typed<'a, C: Into<Surroundings<'a>> + Copy>(
+        text: &str,
+        surroundings: C,
+    ) -> Result<(Self, Option<QueryError>), QueryError> {
+        let error = match Self::parse(text, surroundings) {
+            Ok(query) => return Ok((query, None)),
+            Err(error) => error,
+        };
+        let starts = text.rmatch_indices(char::is_whitespace);
+        let mut starts = starts.map(|(at, _)| text[..at].trim());
+        match starts.find_map(|start| Self::parse(start, surroundings).ok()) {
+            Some(query) => Ok((query, Some(error))),
+            None => Err(error),
+        }
+    }
 }
 
 fn query_of(text: &str, surroundings: &Surroundings<'_>) -> Result<Query, QueryError> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::english::is_function_word;
 use crate::query::{AnyOf, Query};
 use crate::term::{Gap, Sequence, Term};
 
@@ -72,6 +73,28 @@ impl Query {
         })
     }
 
+    /// The words to mark where it was found, folded; those that say little only if there are no others.
+    pub fn marked_words(&self) -> Vec<String> {
+        let mut words: Vec<String> = Vec::new();
+        for term in self.all.iter().flatten() {
+            let more = match term {
+                Term::Word(word) | Term::Prefix(word) => vec![word.clone()],
+                Term::Sequence(sequence) => sequence.pieces(),
+                Term::Pattern(_) => Vec::new(),
+            };
+            words.extend(more.into_iter().filter(|word| {
+                // A letter alone is everywhere.
+                !word.is_ascii() || word.len() > 1
+            }));
+        }
+        if words.iter().any(|word| !is_function_word(word)) {
+            words.retain(|word| !is_function_word(word));
+        }
+        words.sort();
+        words.dedup();
+        words
+    }
+
     /// The same query with each term changed.
     #[must_use]
     pub fn map_terms(&self, change: impl Fn(&Term) -> Term) -> Self {
@@ -132,6 +155,23 @@ impl Term {
     }
 }
 
+impl Sequence {
+    /// What stands together in a text: words that anything may be between are apart.
+    fn pieces(&self) -> Vec<String> {
+        let mut pieces: Vec<String> = Vec::new();
+        for (at, token) in self.tokens.iter().enumerate() {
+            let gap = at.checked_sub(1).and_then(|before| self.gaps.get(before));
+            match (gap, pieces.last_mut()) {
+                (Some(Gap::Exactly(between)), Some(piece)) => {
+                    *piece += &format!("{between}{token}")
+                }
+                _ => pieces.push(token.clone()),
+            }
+        }
+        pieces
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::tests::{hits, query};
@@ -165,6 +205,18 @@ mod tests {
             &query("\"the cart\"").with_last_word_open(),
             "the carts"
         ));
+    }
+
+    #[test]
+    fn words_that_say_something_are_marked() {
+        let marked = |text: &str| query(text).marked_words();
+        assert_eq!(marked("why did the retry fail"), ["fail", "retry"]);
+        assert_eq!(marked("why did"), ["did", "why"]);
+        assert_eq!(
+            marked("\"parse error\" OR conn* role:human -no"),
+            ["conn", "error", "parse"]
+        );
+        assert_eq!(marked("src/cart.ts 検索 a"), ["src/cart.ts", "検索"]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod excerpt;
 mod few;
 mod forgiving;
+mod hints;
 mod named;
 mod sql;
 mod turns;
