@@ -10,9 +10,10 @@ use rayon::prelude::*;
 use super::bytes::{bytes_of, image_of, kept_bytes};
 use crate::catalog::Catalog;
 use crate::discover::{FileKind, FoundFile};
-use crate::load::{Depth, hex, unreadable};
+use crate::load::{Depth, unreadable};
+use crate::paths::text_of;
 use crate::project::ProjectEntry;
-use crate::spelled::text_of;
+use gemtrail_core::hex;
 
 /// The files of one conversation in one home, each with the index of its home.
 type Copy<'a> = Vec<&'a (usize, FoundFile)>;

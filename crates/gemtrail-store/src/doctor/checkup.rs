@@ -41,7 +41,9 @@ impl Checkup {
         now: Timestamp,
     ) -> Self {
         let files = entry.files();
-        let is_journal = |(_, file): &&(usize, FoundFile)| file.kind.is_journal() && !file.kind.is_conversation();
+        let is_journal = |(_, file): &&(usize, FoundFile)| {
+            file.kind.is_journal() && !file.kind.is_conversation()
+        };
         let of_sessions: Vec<&(usize, FoundFile)> = files.iter().filter(is_journal).collect();
         let prompts = Catalog::read_prompts(entry);
         let (loaded, mut diagnostics) = load_all(&of_sessions, Depth::Checkup);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use gemtrail_core::model::State;
 use gemtrail_export::present::{Moment, label};
 use gemtrail_export::text::Clean;
-use gemtrail_store::search::Hit;
+use gemtrail_query::Hit;
 use maud::{Markup, html};
 
 use crate::links;

@@ -1,7 +1,7 @@
 //! Reasons why nothing was found, and what would be found instead.
 
 use super::super::{Library, SessionFilter};
-use crate::search::{Condition, Page, Query};
+use gemtrail_query::{Condition, Page, Query};
 
 impl Library {
     /// A sentence that helps who found nothing: what hides the hits, if it is plain.
