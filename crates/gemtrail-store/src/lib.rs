@@ -35,7 +35,7 @@ pub mod when;
 
 pub use address::Address;
 pub use archive::{
-    ArchiveCheck, ArchiveError, ArchiveInfo, Forgotten, SyncReport, Whereabouts,
+    ArchiveCheck, ArchiveError, ArchiveInfo, Forgotten, MarkChange, SyncReport, Whereabouts,
     tighten as tighten_archive,
 };
 pub use catalog::ProjectSessions;

@@ -175,11 +175,12 @@ fn hits_in(
 }
 
 impl Answer {
-    /// Adds hits to those of the pages so far, and keeps those of the wanted page.
-    pub(super) fn add(&mut self, hits: Vec<Hit>, page: &Page) {
+    /// Adds hits in checkpoints and in titles to those of the pages so far, and keeps those of the wanted page.
+    pub(super) fn add(&mut self, mut hits: Vec<Hit>, page: &Page, titles: Vec<Hit>) {
         let files: HashSet<_> = hits.iter().map(|hit| hit.file.clone()).collect();
         self.sessions += files.len();
-        self.total += hits.len();
+        self.total += hits.len() + titles.len();
+        hits.extend(titles);
         self.extend(hits, page);
     }
 

@@ -38,6 +38,10 @@ pub struct SessionFilter {
     pub host: Option<String>,
     /// Of this account.
     pub user: Option<String>,
+    /// Only pinned ones.
+    pub pinned: bool,
+    /// With all of these tags.
+    pub tags: Vec<String>,
     /// At most this many, the newest.
     pub limit: Option<usize>,
 }
@@ -76,8 +80,10 @@ impl SessionFilter {
                 model: None,
                 host: None,
                 user: None,
+                pinned: false,
+                tags,
                 limit: _,
-            }
+            } if tags.is_empty()
         )
     }
 
@@ -97,6 +103,8 @@ impl SessionFilter {
                 .is_none_or(|part| row.models.iter().any(|model| contains(model, part)))
             && is(&self.host, &row.origin.host)
             && is(&self.user, &row.origin.user)
+            && (row.marks.pinned || !self.pinned)
+            && row.marks.have_tags(&self.tags)
     }
 
     /// Whether some requests of a session may count: like [`takes`](Self::takes), but times and the

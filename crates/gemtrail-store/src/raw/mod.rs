@@ -9,6 +9,7 @@ pub(crate) mod former_projects;
 pub(crate) mod found;
 pub(crate) mod hash;
 pub(crate) mod homes;
+pub(crate) mod marks;
 pub(crate) mod mend;
 pub(crate) mod options;
 pub(crate) mod parcel;

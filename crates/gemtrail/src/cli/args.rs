@@ -2,6 +2,7 @@
 
 mod archive;
 mod export;
+mod keeping;
 #[cfg(feature = "lake")]
 mod lake;
 #[cfg(feature = "mcp")]
@@ -33,6 +34,7 @@ pub(crate) use export::{
     Content, ConvertArgs, Created, Encoding, ExportArgs, FormatArgs, OpenArgs, OutputArgs,
     RecordProfile, RedactArgs, VacArgs,
 };
+pub(crate) use keeping::{MarkArgs, TidyArgs};
 #[cfg(feature = "lake")]
 pub(crate) use lake::LakeArgs;
 #[cfg(feature = "mcp")]
@@ -68,10 +70,14 @@ const GROUPS: [(&str, &[&str]); 4] = [
     (
         "Everyday",
         &[
-            "browse", "list", "show", "search", "open", "resume", "projects", "stats", "serve",
+            "browse", "list", "show", "search", "open", "resume", "mark", "projects", "stats",
+            "serve",
         ],
     ),
-    ("Keep", &["setup", "sync", "restore", "archive", "doctor"]),
+    (
+        "Keep",
+        &["setup", "sync", "restore", "tidy", "archive", "doctor"],
+    ),
     ("Share", &["export", "convert", "keygen", "sign", "verify"]),
     (
         "For scripts and teams",
@@ -154,6 +160,8 @@ pub(crate) enum Command {
     Sync(SyncArgs),
     Restore(RestoreArgs),
     Resume(ResumeArgs),
+    Mark(MarkArgs),
+    Tidy(TidyArgs),
     Archive(ArchiveArgs),
     #[cfg(feature = "lake")]
     Lake(LakeArgs),
@@ -229,6 +237,12 @@ pub(crate) struct FilterArgs {
     /// Only sessions of this account
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<String>,
+    /// Only sessions that you pinned (gemtrail mark)
+    #[arg(long)]
+    pub(crate) pinned: bool,
+    /// Only sessions with this tag; given several times: with all of them
+    #[arg(long, value_name = "TAG")]
+    pub(crate) tag: Vec<String>,
     /// Which kind of sessions; main ones and those known only from the prompt log by default
     #[arg(long, value_enum)]
     pub(crate) kind: Option<KindFilter>,

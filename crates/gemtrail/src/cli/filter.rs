@@ -40,6 +40,8 @@ pub(super) fn filter(
         model: args.model.clone(),
         host: args.host.clone(),
         user: args.user.clone(),
+        pinned: args.pinned,
+        tags: args.tag.clone(),
         limit: None,
     })
 }
@@ -55,9 +57,11 @@ impl FilterArgs {
             ("--model", self.model.as_deref()),
             ("--host", self.host.as_deref()),
             ("--user", self.user.as_deref()),
+            ("--pinned", self.pinned.then_some("")),
             ("--kind", self.kind.map(|_| "")),
         ];
-        let given = options.into_iter();
+        let tags = self.tag.iter().map(|tag| ("--tag", Some(tag.as_str())));
+        let given = options.into_iter().chain(tags);
         given
             .filter_map(|(option, value)| Some((option, value?)))
             .collect()

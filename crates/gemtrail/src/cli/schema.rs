@@ -6,7 +6,7 @@ use gemtrail_attest::Verdict;
 use gemtrail_attest::validate::Schema as RecordSchema;
 use gemtrail_core::model::{ProjectRow, Session, SessionRow};
 use gemtrail_core::stats::StatsDocument;
-use gemtrail_store::archive::ImportReport;
+use gemtrail_store::archive::{ImportReport, TidiedFile, TidyReport};
 use gemtrail_store::doctor::Report;
 use gemtrail_store::search::Hit;
 use gemtrail_store::{ArchiveCheck, ArchiveInfo, Forgotten, SyncReport};
@@ -52,6 +52,9 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
         #[cfg(feature = "lake")]
         ("lake-row", schema_for!(super::lake::LakeRowDocument)),
         ("import", schema_for!(ImportReport)),
+        ("mark", schema_for!(super::mark::MarkDocument)),
+        ("tidy", schema_for!(TidyReport)),
+        ("tidied", schema_for!(TidiedFile)),
         ("restore", schema_for!(Restored)),
         ("keygen", schema_for!(NewKeys)),
         ("signature", schema_for!(Signed)),
