@@ -182,7 +182,7 @@ fn what_is_removed_is_in_the_archive_in_the_log_and_comes_back() {
     let now = attic.show(ID);
     assert_eq!(now["messages"], shown["messages"]);
     assert_eq!(now["subagents"], shown["subagents"]);
-    let rows = attic.list(&["--kind", "main"]);
+    let rows = attic.ok(&["list", "--json"]).lines();
     assert_eq!(ids(&rows), [ID, OTHER]);
     assert!(
         rows.iter()
@@ -224,7 +224,7 @@ fn restore_puts_it_back_for_gemini_cli() {
     attic.write("shop/a.txt", "");
     let root = attic.path("shop").to_string_lossy().into_owned();
     attic.ok(&["restore", ID, "--in", &root]);
-    let row = &attic.list(&["--kind", "main"])[0];
+    let row = &attic.ok(&["list", "--json"]).lines()[0];
     assert_eq!((&row["id"], &row["on_disk"]), (&json!(ID), &json!(true)));
 }
 
