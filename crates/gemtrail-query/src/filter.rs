@@ -266,6 +266,11 @@ impl Filters {
             && self.all.iter().all(|filter| filter.takes(session, facts))
     }
 
+    /// Whether the title that a person gave a session passes. It repeats nothing, so it need not be asked for.
+    pub fn take_own_title(&self, session: &SessionFacts<'_>, facts: &Facts<'_>) -> bool {
+        self.all.iter().all(|filter| filter.takes(session, facts))
+    }
+
     /// Whether something is background: injected context, which is everywhere and which nobody
     /// typed. It is a hit only if asked for.
     pub fn is_background(&self, role: Option<Role>) -> bool {

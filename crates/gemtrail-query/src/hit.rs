@@ -393,12 +393,29 @@ impl Answer {
         sentence(self.step, &self.respelled)
     }
 
-    /// Adds hits to those of the pages so far, and keeps those of the wanted page.
-    pub fn add(&mut self, hits: Vec<Hit>, page: &Page) {
+    /// Adds hits in checkpoints and in titles to those of the pages so far, and keeps those of the
+    /// wanted page.
+    pub fn add(&mut self, mut hits: Vec<Hit>, page: &Page, titles: Vec<Hit>) {
         let files: HashSet<_> = hits.iter().map(|hit| hit.file.clone()).collect();
         self.sessions += files.len();
-        self.total += hits.len();
+        self.total += hits.len() + titles.len();
+        hits.extend(titles);
         self.extend(hits, page);
+    }
+
+    /// Counts the sessions of hits in titles that have no other hit.
+    pub fn count_titles(&mut self, titles: &[Hit]) {
+        let is_new = |title: &&Hit| {
+            let is_it = |hit: &Hit| hit.reference == title.reference;
+            !self.by_session.contains_key(&title.reference) && !self.hits.iter().any(is_it)
+        };
+        let new = titles.iter().filter(is_new).count();
+        self.sessions += new;
+        if !self.by_session.is_empty() {
+            for title in titles {
+                *self.by_session.entry(title.reference).or_default() += 1;
+            }
+        }
     }
 
     /// Adds the answer of other projects, and keeps the hits of the wanted page. Both sides have

@@ -28,7 +28,7 @@ mod versions;
 pub mod watch;
 
 pub use archive::{
-    ArchiveCheck, ArchiveError, ArchiveInfo, Forgotten, Machine, SyncReport,
+    ArchiveCheck, ArchiveError, ArchiveInfo, Forgotten, Machine, MarkChange, SyncReport,
     tighten as tighten_archive,
 };
 pub use catalog::ProjectSessions;

@@ -234,6 +234,13 @@ impl Shared {
                 let answer = self.actions.check_resume(reference, directory.as_deref());
                 Event::ResumeChecked(generation, answer).into()
             }
+            Effect::Mark(reference, line) => {
+                let done = self.actions.mark(&self.trail(), reference, &line);
+                if let Ok((_, Some(changes))) = &done {
+                    self.send(Event::Changed(changes.clone()));
+                }
+                Event::Done(done.map(|(words, _)| words)).into()
+            }
             Effect::Restore(reference) => Event::Done(self.actions.restore(reference)).into(),
             Effect::MakeArchive
             | Effect::Quit

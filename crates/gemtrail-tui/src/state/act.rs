@@ -3,6 +3,7 @@
 use gemtrail_core::model::Kind;
 
 use super::event::Effect;
+use super::mark;
 use super::pages::{PageKind, TextPage, TurnList};
 use super::update::{filter_changed, input_changed, open};
 use super::{ArchiveState, Input, NO_SESSION, PageLine, State, Transcript, resume};
@@ -24,6 +25,7 @@ pub(super) fn act(state: &mut State, context: KeyContext, action: KeyAction) {
             });
         }
         KeyAction::Export => ask_for_file(state),
+        KeyAction::Mark => mark::ask(state),
         KeyAction::Editor => with_subject(state, Effect::Editor),
         KeyAction::Pager => with_subject(state, Effect::Pager),
         KeyAction::Resume => resume::ask(state),
@@ -39,6 +41,7 @@ pub(super) fn act(state: &mut State, context: KeyContext, action: KeyAction) {
             KeyContext::Find => in_find(state, action),
             KeyContext::Page => on_page(state, action),
             KeyContext::Export => in_export(state, action),
+            KeyContext::Mark => mark::act(state, action),
             KeyContext::Directory => in_question(state, action),
         },
     }
@@ -344,7 +347,7 @@ fn in_question(state: &mut State, action: KeyAction) {
 }
 
 /// Edits the line that is being typed.
-fn edit(state: &mut State, action: KeyAction) {
+pub(super) fn edit(state: &mut State, action: KeyAction) {
     let changed = state.input_mut().and_then(|input| input.edit(action));
     if changed == Some(true) {
         input_changed(state);
@@ -385,7 +388,7 @@ fn toggle_mouse(state: &mut State) {
     state.tell(if state.has_mouse {
         "the mouse moves and copies here again"
     } else {
-        "the mouse is the terminal's: select and copy as usual; m takes it back"
+        "the mouse is the terminal's: select and copy as usual; M takes it back"
     });
     state.ask(Effect::Mouse(state.has_mouse));
 }

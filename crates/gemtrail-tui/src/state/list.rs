@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use gemtrail_core::model::{Kind, Origin, Project, SessionRef};
+use gemtrail_core::model::{Kind, Marks, Origin, Project, SessionRef};
 use gemtrail_core::prices::Money;
 use gemtrail_core::view::ProjectNames;
 use gemtrail_export::present::Now;
@@ -42,8 +42,10 @@ pub struct BrowserRow {
     pub project: Arc<Project>,
     /// The home that it was found in.
     pub origin: Arc<Origin>,
-    /// The summary, else the first human words.
+    /// The person's own title, else the summary, else the first human words; after the pin and the tags.
     pub title: Option<Box<str>>,
+    /// The marks that the person set.
+    pub marks: Arc<Marks>,
     /// The time of the last thing said in it.
     pub updated: Option<Box<str>>,
     /// Every model that answered.
@@ -75,7 +77,12 @@ impl From<ListRow> for BrowserRow {
             failures: count(counts.tool_failures),
             project: row.project,
             origin: row.origin,
-            title: row.title.map(String::into_boxed_str),
+            title: match row.title {
+                Some(title) => Some(row.marks.before(&title).into()),
+                None if row.marks.are_none() => None,
+                None => Some(row.marks.before("–").into()),
+            },
+            marks: row.marks,
             updated: row.updated.map(String::into_boxed_str),
             models: row.models,
             tokens: row.tokens_with_subagents.total,

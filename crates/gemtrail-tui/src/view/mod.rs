@@ -146,6 +146,11 @@ fn footer(state: &State, theme: Theme, frame: &mut Frame<'_>) {
         above_footer(state, theme, 1, how, frame.buffer_mut());
         return line_input("write to: ", input, theme, y, frame);
     }
+    if let Some((_, input)) = &state.marking {
+        let how = "* pins, #word tags, then a title of your own, then -- and a note";
+        above_footer(state, theme, 1, how, frame.buffer_mut());
+        return line_input("marks: ", input, theme, y, frame);
+    }
     if let Some(question) = state.question() {
         let why = Clean::line(&question.why);
         let columns = usize::from(state.size.0.saturating_sub(2));

@@ -222,6 +222,7 @@ fn head(viewer: &Viewer, presentation: &Presentation<'_>, row: Option<&ListRow>)
             }
         }
         (html::head(presentation))
+        (marks(session))
         @if let Some(row) = row.filter(|row| !row.on_disk && row.archived) {
             p.lead { "Kept only in the archive. Put it back: " code { "gemtrail restore " (row.reference) } }
         }
@@ -236,6 +237,16 @@ fn head(viewer: &Viewer, presentation: &Presentation<'_>, row: Option<&ListRow>)
             (downloads(viewer, session.reference))
             @if !session.diagnostics.is_empty() { (oddities(session, viewer)) }
         }
+    }
+}
+
+/// What the person marked.
+fn marks(session: &Session) -> Markup {
+    let marks = &session.marks;
+    let labels = marks.before("");
+    html! {
+        @if !labels.is_empty() { p.lead { "Marked " b { (Clean::line(labels.trim_end()).as_str()) } } }
+        @if let Some(note) = &marks.note { p.lead { "Note: " (Clean::text(note).as_str()) } }
     }
 }
 

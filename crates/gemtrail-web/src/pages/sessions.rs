@@ -349,7 +349,7 @@ pub(super) fn tokens_of(total: u64) -> String {
 /// The title of a session.
 pub(super) fn title_of(row: &ListRow) -> String {
     let title = row.title.as_deref().unwrap_or("Untitled session");
-    Clean::line(title).to_string()
+    Clean::line(row.marks.before(title)).to_string()
 }
 
 const ONLY_ARCHIVED: &str = "kept only in the archive: Gemini CLI deleted it";

@@ -2,6 +2,7 @@
 
 mod archive;
 mod export;
+mod keeping;
 #[cfg(feature = "lake")]
 mod lake;
 #[cfg(feature = "mcp")]
@@ -35,6 +36,7 @@ pub(crate) use export::{
     Content, ConvertArgs, Created, Encoding, ExportArgs, FormatArgs, OpenArgs, OutputArgs,
     RecordProfile, RedactArgs, VacArgs,
 };
+pub(crate) use keeping::{MarkArgs, TidyArgs};
 #[cfg(feature = "lake")]
 pub(crate) use lake::LakeArgs;
 #[cfg(feature = "mcp")]
@@ -71,11 +73,14 @@ const GROUPS: [(&str, &[&str]); 4] = [
     (
         "Everyday",
         &[
-            "browse", "list", "show", "search", "open", "resume", "projects", "files", "origin",
-            "stats", "serve",
+            "browse", "list", "show", "search", "open", "resume", "mark", "projects", "files",
+            "origin", "stats", "serve",
         ],
     ),
-    ("Keep", &["setup", "sync", "restore", "archive", "doctor"]),
+    (
+        "Keep",
+        &["setup", "sync", "restore", "tidy", "archive", "doctor"],
+    ),
     ("Share", &["export", "convert", "keygen", "sign", "verify"]),
     (
         "For scripts and teams",
@@ -160,6 +165,8 @@ pub(crate) enum Command {
     Sync(SyncArgs),
     Restore(RestoreArgs),
     Resume(ResumeArgs),
+    Mark(MarkArgs),
+    Tidy(TidyArgs),
     Archive(ArchiveArgs),
     #[cfg(feature = "lake")]
     Lake(LakeArgs),
@@ -238,6 +245,12 @@ pub(crate) struct FilterArgs {
     /// Only sessions of this account
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<String>,
+    /// Only sessions that you pinned (gemtrail mark)
+    #[arg(long)]
+    pub(crate) pinned: bool,
+    /// Only sessions with this tag; given several times: with all of them
+    #[arg(long, value_name = "TAG")]
+    pub(crate) tag: Vec<String>,
     /// Which kind of sessions; main ones and those known only from the prompt log by default
     #[arg(long, value_enum)]
     pub(crate) kind: Option<KindFilter>,

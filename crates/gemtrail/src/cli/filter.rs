@@ -43,6 +43,8 @@ pub(super) fn filter(
         source: args.source.map(SourceFilter::source),
         host: args.host.clone(),
         user: args.user.clone(),
+        pinned: args.pinned,
+        tags: args.tag.clone(),
         limit: None,
     })
 }
@@ -59,9 +61,11 @@ impl FilterArgs {
             ("--source", self.source.map(|it| it.source().as_str())),
             ("--host", self.host.as_deref()),
             ("--user", self.user.as_deref()),
+            ("--pinned", self.pinned.then_some("")),
             ("--kind", self.kind.map(|_| "")),
         ];
-        let given = options.into_iter();
+        let tags = self.tag.iter().map(|tag| ("--tag", Some(tag.as_str())));
+        let given = options.into_iter().chain(tags);
         given
             .filter_map(|(option, value)| Some((option, value?)))
             .collect()

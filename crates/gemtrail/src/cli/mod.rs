@@ -20,6 +20,7 @@ mod keys;
 mod lake;
 mod list;
 mod man;
+mod mark;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod open;
@@ -39,6 +40,7 @@ mod sign;
 mod signals;
 mod stats;
 mod sync;
+mod tidy;
 mod vac;
 mod vcon;
 mod verify;
@@ -83,6 +85,8 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::Sync(sync)) => sync::run(sync, context),
         Some(Command::Restore(restore)) => restore::run(restore, context),
         Some(Command::Resume(resume)) => resume::run(resume, context),
+        Some(Command::Mark(mark)) => mark::run(mark, context),
+        Some(Command::Tidy(tidy)) => tidy::run(tidy, context),
         Some(Command::Archive(archive)) => archive::run(archive, context),
         #[cfg(feature = "lake")]
         Some(Command::Lake(lake)) => lake::run(lake, context),

@@ -17,7 +17,8 @@ use std::sync::Arc;
 use gemtrail_core::model::{Session, SessionRef};
 use gemtrail_core::time::Timestamp;
 use gemtrail_query::{
-    Answer, Condition, Filter, Hit, Matcher, Order, Page, Query, SessionFacts, SortKey, Unit, score,
+    Answer, Condition, Field, Filter, Hit, Matcher, Order, Page, Query, SessionFacts, SortKey,
+    Unit, score,
 };
 use rayon::prelude::*;
 use rusqlite::Connection;
@@ -61,15 +62,19 @@ impl Library {
     ) -> Result<Answer, E> {
         let repeated = self.checkpoint_hits(query);
         let echoes = Echoes::of(repeated.iter().map(|(key, _)| *key).collect());
-        let mut answer = if repeated.is_empty() {
+        let titles = self.own_title_hits(query);
+        let mut answer = if repeated.is_empty() && titles.is_empty() {
             sessions(page, &echoes)?
         } else {
             let mut answer = sessions(&page.up_to_its_end(), &echoes)?;
             let novel = repeated.into_iter().filter(|(key, _)| !echoes.has(*key));
-            answer.add(novel.map(|(_, hit)| hit).collect(), page);
+            let novel: Vec<Hit> = novel.map(|(_, hit)| hit).collect();
+            answer.count_titles(&titles);
+            answer.add(novel, page, titles);
             answer
         };
         self.name_hosts(&mut answer);
+        self.mark_hits(&mut answer);
         Ok(answer)
     }
 
@@ -205,7 +210,12 @@ impl Library {
             .filter(|(_, session)| query.filters.take_session(&session.facts()))
             .map(|(row, _)| *row)
             .collect();
-        candidates.retain(|candidate| taken.contains(&candidate.session));
+        // The title that the index has is not that of a session with one of the person's own.
+        let is_former = |it: &Candidate| {
+            let reference = sessions.get(&it.session).map(|found| found.row.reference);
+            it.field == Field::Title && reference.is_some_and(|it| self.has_own_title(it))
+        };
+        candidates.retain(|it| taken.contains(&it.session) && !is_former(it));
         let search = Search {
             library: self,
             tables,
