@@ -14,6 +14,8 @@ SCHEMAS = ROOT / "docs" / "schema"
 PYTHON = ROOT / "packaging" / "python" / "gemtrail" / "documents.py"
 TYPESCRIPT = ROOT / "packaging" / "npm" / "documents.d.ts"
 HEAD = "The documents that gemtrail prints as JSON. Made from docs/schema by tools/write_types.py."
+# Only documents of early releases lack these; the program of a package always writes them.
+ALWAYS = {"ref"}
 DOCUMENTS = (
     "chat", "doctor", "error", "event", "list", "message", "note", "projects", "search", "session", "session-footer",
     "session-header", "signals", "stats", "transcript", "usage", "validation", "verdict",
@@ -40,6 +42,10 @@ def definitions():
         for name, part in parts.items():
             found[names[name]] = _renamed(part, names)
     return dict(sorted(found.items()))
+
+
+def _required(part):
+    return set(part.get("required", [])) | ALWAYS
 
 
 def _bare(part):
@@ -142,7 +148,7 @@ def python():
             assert Python.union not in alias, alias
             aliases.append(alias)
             continue
-        required = part.get("required", [])
+        required = _required(part)
         must = {key: it for key, it in members.items() if key in required}
         may = {key: it for key, it in members.items() if key not in required}
         if must and may:
@@ -181,7 +187,7 @@ def typescript():
         if members is None:
             lines.append(f"export type {name} = {type_of(part, TypeScript)};\n")
             continue
-        required = set(part.get("required", []))
+        required = _required(part)
         lines.append(f"export interface {name} {{")
         for key, it in members.items():
             lines += _comment(it, "  ")

@@ -35,7 +35,7 @@ export interface AtRisk {
   /** Its project. */
   project: Project;
   /** Identifies exactly this session; null if none of its files can be read. */
-  ref?: SessionRef | null;
+  ref: SessionRef | null;
   /** Why. */
   risk: Risk;
   /** The session. */
@@ -800,7 +800,7 @@ export interface RowDocument {
   /** The name of the project for people, if the rows are projects. */
   project_name?: string | null;
   /** The session, if the rows are sessions. */
-  ref?: SessionRef | null;
+  ref: SessionRef | null;
   /** The number of requests. */
   requests: number;
   /** The number of sessions that have such requests. */
@@ -851,7 +851,7 @@ export interface Session {
   /** Records that this version does not know, with their line. */
   records?: Array<OpaqueRecord>;
   /** Identifies exactly this session, permanently. */
-  ref?: SessionRef;
+  ref: SessionRef;
   /** Always `gemtrail.session/1`. */
   schema: string;
   /** The program that wrote it; not written for Gemini CLI. */
@@ -905,7 +905,7 @@ export interface SessionHeader {
   /** Records that this version does not know, with their line. */
   records?: Array<OpaqueRecord>;
   /** Identifies exactly this session, permanently. */
-  ref?: SessionRef;
+  ref: SessionRef;
   /** Always `gemtrail.session-header/1`. */
   schema: "gemtrail.session-header/1";
   /** The program that wrote it; not written for Gemini CLI. */
@@ -976,7 +976,7 @@ export interface SessionRow {
   /** The word for it in the files, where they have one: `main`, `subagent`, or one that this version does not know. */
   recorded_kind?: string | null;
   /** Identifies exactly this session, permanently. */
-  ref?: SessionRef;
+  ref: SessionRef;
   /** Always `gemtrail.list/1`. */
   schema: string;
   /** The earliest start ever written. */

@@ -35,6 +35,8 @@ class _AtRisk(TypedDict):
     journals: List[DoomedJournal]
     #: Its project.
     project: Project
+    #: Identifies exactly this session; null if none of its files can be read.
+    ref: SessionRef | None
     #: Why.
     risk: Risk
     #: The session.
@@ -50,8 +52,6 @@ class AtRisk(_AtRisk, total=False):
     because_of: str | None
     #: The first start of Gemini CLI in the project after this deletes it; null: the next one does.
     deleted_after: str | None
-    #: Identifies exactly this session; null if none of its files can be read.
-    ref: SessionRef | None
     #: The session's title.
     title: str | None
     #: When it was last updated.
@@ -846,6 +846,8 @@ class _RowDocument(TypedDict):
     complete: bool
     #: The values of the keys, in their order; null where there is none.
     key: Dict[str, str | None]
+    #: The session, if the rows are sessions.
+    ref: SessionRef | None
     #: The number of requests.
     requests: int
     #: The number of sessions that have such requests.
@@ -871,8 +873,6 @@ class RowDocument(_RowDocument, total=False):
     failures: int | None
     #: The name of the project for people, if the rows are projects.
     project_name: str | None
-    #: The session, if the rows are sessions.
-    ref: SessionRef | None
     #: The title of that session.
     title: str | None
 
@@ -898,6 +898,8 @@ class _Session(TypedDict):
     origin: Origin
     #: The project.
     project: Project
+    #: Identifies exactly this session, permanently.
+    ref: SessionRef
     #: Always `gemtrail.session/1`.
     schema: str
     #: File names without their extension.
@@ -923,8 +925,6 @@ class Session(_Session, total=False):
     recorded_kind: str | None
     #: Records that this version does not know, with their line.
     records: List[OpaqueRecord]
-    #: Identifies exactly this session, permanently.
-    ref: SessionRef
     #: The program that wrote it; not written for Gemini CLI.
     source: SessionSource
     #: The earliest start ever written.
@@ -956,6 +956,8 @@ class _SessionHeader(TypedDict):
     origin: Origin
     #: The project.
     project: Project
+    #: Identifies exactly this session, permanently.
+    ref: SessionRef
     #: Always `gemtrail.session-header/1`.
     schema: Literal["gemtrail.session-header/1"]
     #: File names without their extension.
@@ -981,8 +983,6 @@ class SessionHeader(_SessionHeader, total=False):
     recorded_kind: str | None
     #: Records that this version does not know, with their line.
     records: List[OpaqueRecord]
-    #: Identifies exactly this session, permanently.
-    ref: SessionRef
     #: The program that wrote it; not written for Gemini CLI.
     source: SessionSource
     #: The earliest start ever written.
@@ -1016,6 +1016,8 @@ class _SessionRow(TypedDict):
     origin: Origin
     #: The project.
     project: Project
+    #: Identifies exactly this session, permanently.
+    ref: SessionRef
     #: Always `gemtrail.list/1`.
     schema: str
     #: File names without their extension.
@@ -1049,8 +1051,6 @@ class SessionRow(_SessionRow, total=False):
     parent_ref: SessionRef | None
     #: The word for it in the files, where they have one: `main`, `subagent`, or one that this version does not know.
     recorded_kind: str | None
-    #: Identifies exactly this session, permanently.
-    ref: SessionRef
     #: The earliest start ever written.
     started: str | None
     #: The summary that Gemini CLI made.
