@@ -11,6 +11,7 @@ pub mod prices;
 mod read;
 mod replay;
 mod session;
+mod spelling;
 pub mod stats;
 pub mod time;
 pub mod tools;
@@ -25,6 +26,7 @@ pub use replay::{Detail, JournalLog, Metadata};
 pub use session::{
     Item, SourceJournal, Sources, read_message, session, settled, stem_of, time_of, title_of,
 };
+pub use spelling::{each_spelling, hex, is_absolute_path, project_hash, spellings};
 
 /// Parts that the other crates of this workspace share; no part of the interface.
 #[doc(hidden)]

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::StoreError;
+use crate::antigravity;
 
 /// A `.gemini` directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +86,17 @@ impl Places {
             ..home
         };
         Ok(self.as_given()?.into_iter().map(stable).collect())
+    }
+
+    /// The homes that are reached by a link: whoever made it may have meant the other end to stay as it is.
+    pub fn behind_links(&self) -> Result<Vec<PathBuf>, StoreError> {
+        let is_link = |path: &Path| {
+            let metadata = std::fs::symlink_metadata(path);
+            metadata.is_ok_and(|it| it.is_symlink())
+        };
+        let homes = self.as_given()?.into_iter();
+        let linked = homes.filter(|home| is_link(&home.root) || is_link(&home.sessions));
+        Ok(linked.map(|home| stable(&home.root)).collect())
     }
 
     fn as_given(&self) -> Result<Vec<Home>, StoreError> {
@@ -179,6 +191,14 @@ fn around(path: &Path) -> Home {
     }
     if path.join("tmp").is_dir() || path.ends_with(".gemini") {
         return Home::at(path);
+    }
+    if let Some(application) = antigravity::application_at(path)
+        && let Some(root) = path.parent()
+    {
+        return Home {
+            only: Some(application.to_owned()),
+            ..Home::at(root)
+        };
     }
     let is_chats = path.ends_with("chats") && path.parent().is_some_and(holds_sessions);
     let project = if is_chats { path.parent() } else { Some(path) };

@@ -5,10 +5,11 @@ use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 use gemtrail_core::model::{Diagnostic, PathSource, Session};
+use gemtrail_core::project_hash;
 use gemtrail_core::{Detail, Sources};
 use gemtrail_export::exporter::{Exporter, FileLabel, Format, file_names, is_directory};
 use gemtrail_export::{file, jsonl};
-use gemtrail_store::{StoreError, load_from, project_hash};
+use gemtrail_store::{StoreError, load_from};
 
 use super::args::ConvertArgs;
 use super::context::Context;

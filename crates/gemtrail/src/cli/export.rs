@@ -8,7 +8,8 @@ use gemtrail_core::{Detail, stem_of};
 use gemtrail_export::exporter::{
     DirectoryTarget, Exporter, FileLabel, Format, file_names, is_directory,
 };
-use gemtrail_store::{Address, Library, ListRow, Named, ReadDetail, SessionFilter, Trail};
+use gemtrail_query::Address;
+use gemtrail_store::{Library, ListRow, Named, ReadDetail, SessionFilter, Trail};
 
 use super::args::{ExportArgs, FormatArgs};
 use super::context::Context;

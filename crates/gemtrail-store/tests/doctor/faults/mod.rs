@@ -81,13 +81,20 @@ fn every_fault_is_named_with_file_and_line() {
 #[test]
 fn every_code_is_planted() {
     let planted: Vec<Code> = faults().map(|fault| fault.code).collect();
-    // These need a line of half a gigabyte, one of 64 MiB, an archive of two machines, and one that is
-    // damaged.
+    // These need a line of half a gigabyte, one of 64 MiB, an archive of two machines, one that is
+    // damaged, and databases of Antigravity.
     let elsewhere = [
         Code::LineTooLong,
         Code::LongLine,
         Code::HostsDisagree,
         Code::DamagedArchive,
+        Code::UnknownSchema,
+        Code::DamagedDatabase,
+        Code::DamagedStep,
+        Code::MissingSteps,
+        Code::StepMismatch,
+        Code::UnfinishedStep,
+        Code::OddTokens,
     ];
     for code in Code::ALL {
         assert!(
