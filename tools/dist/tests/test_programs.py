@@ -23,8 +23,8 @@ class Programs(unittest.TestCase):
 
     def test_programs_are_short(self):
         for language in ("python", "js", "rust"):
-            lines = [line for line in programs.program(language).splitlines() if line.strip()]
-            self.assertLessEqual(len(lines), 14, language)
+            lines = [line for line in programs.program(language).splitlines() if any(map(str.isalpha, line))]
+            self.assertLessEqual(len(lines), 13, language)
 
     def test_the_packages_have_the_modules(self):
         for path in (release.once() / "wheels").iterdir():
