@@ -314,7 +314,7 @@ pub(crate) struct VacArgs {
 /// A version of the record schema, or an extension of vCons
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RecordProfile {
-    /// The newest one; nothing of the source is lost
+    /// draft-birkholz-verifiable-agent-conversations-00; nothing is lost
     V3,
     /// The first one, which has no place for much of the source
     V2,
