@@ -48,7 +48,7 @@ impl Archive {
 
     /// Checks everything that is stored, and names the files whose bytes are damaged.
     pub fn damaged(&self) -> Result<Vec<Diagnostic>, ArchiveError> {
-        self.pool.with(damage::damaged_files)
+        damage::damaged_files(&self.pool)
     }
 
     /// Marks homes on disk that belong to another machine, such as a mounted backup.

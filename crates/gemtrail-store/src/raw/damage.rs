@@ -9,6 +9,7 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::{Code, Diagnostic};
+use rayon::prelude::*;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 use sha2::{Digest as _, Sha256};
 
@@ -21,6 +22,9 @@ use crate::db::name::Name;
 use crate::db::pack::{MOST_UNPACKED, chunk_ids, is_sound, pack};
 use crate::db::pool::Pool;
 use crate::paths::text_of;
+
+/// How many chunks one thread checks at a time.
+const AT_ONCE: usize = 256;
 
 /// The bytes of a damaged chunk of a version, if its file is on disk and still has them.
 pub(super) fn bytes_on_disk(
@@ -180,12 +184,25 @@ pub(crate) fn scrub(
 }
 
 /// Checks all chunks, and names the files whose bytes are damaged.
-pub(crate) fn damaged_files(connection: &Connection) -> Result<Vec<Diagnostic>, ArchiveError> {
-    let (mut left, mut bad) = (u64::MAX, Vec::new());
-    check(connection, (0, i64::MAX), &mut left, &mut bad)?;
-    let with_uses = |(chunk, length)| Ok((length, uses_of(connection, chunk)?));
-    let lost = bad.into_iter().map(with_uses);
-    Ok(findings(lost.collect::<Result<_, ArchiveError>>()?))
+pub(crate) fn damaged_files(pool: &Pool) -> Result<Vec<Diagnostic>, ArchiveError> {
+    let mut ids: Vec<i64> = pool.with(|connection| {
+        let mut statement = connection.prepare("SELECT id FROM chunk")?;
+        let ids = statement.query_map([], |row| row.get(0))?;
+        Ok::<_, ArchiveError>(ids.collect::<Result<_, _>>()?)
+    })?;
+    ids.sort_unstable();
+    let bad = ids.par_chunks(AT_ONCE).map(|ids| {
+        let (mut left, mut bad) = (u64::MAX, Vec::new());
+        let range = (ids[0].saturating_sub(1), ids[ids.len() - 1]);
+        pool.with(|connection| check(connection, range, &mut left, &mut bad))?;
+        Ok(bad)
+    });
+    let bad: Vec<_> = bad.collect::<Result<_, ArchiveError>>()?;
+    pool.with(|connection| {
+        let with_uses = |(chunk, length)| Ok((length, uses_of(connection, chunk)?));
+        let lost = bad.into_iter().flatten().map(with_uses);
+        Ok(findings(lost.collect::<Result<_, ArchiveError>>()?))
+    })
 }
 
 /// Finds the chunks after one row, up to another, that cannot be unpacked. Returns the last one that
