@@ -8,7 +8,6 @@ mod catalog;
 mod db;
 mod discover;
 pub mod doctor;
-mod error;
 mod group;
 mod home;
 mod index;
@@ -36,9 +35,8 @@ pub use archive::{
 };
 pub use catalog::ProjectSessions;
 pub use discover::{FileKind, Found, FoundFile, ProjectDir, discover};
-pub use error::StoreError;
 pub use group::SessionKey;
-pub use home::{Home, Places, SANDBOX_PREFIX};
+pub use home::{Home, Places, SANDBOX_PREFIX, StoreError};
 pub use index::rows::ListRow;
 pub use library::{
     Candidate, Changes, DEFAULT_SCAN_DEPTH, Handle, Kinds, Library, MessagePage, Named,
@@ -46,7 +44,8 @@ pub use library::{
     SessionPart, Spot, StampedRow, WantedPart, usual_directories,
 };
 pub use load::{load, load_from, project_hash};
-pub use project::{Effort, Hints, ProjectEntry, Registry, is_absolute_path, slug_of, spellings};
+pub use paths::is_absolute_path;
+pub use project::{Effort, Hints, ProjectEntry, Registry, slug_of, spellings};
 pub use project_pattern::ProjectPattern;
 pub use source::DamagedFile;
 #[cfg(feature = "watch")]

@@ -224,14 +224,13 @@ impl Found {
     /// The home itself.
     pub(crate) fn without_projects(&self) -> Self {
         Self {
-            home: self.home.clone(),
-            projects: Vec::new(),
             registry: self.registry.clone(),
             trusted_folders: self.trusted_folders.clone(),
             diagnostics: self.diagnostics.clone(),
             host: self.host.clone(),
             user: self.user.clone(),
             is_adopted: self.is_adopted,
+            ..Self::unseen(&self.home)
         }
     }
 

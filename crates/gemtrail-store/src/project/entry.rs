@@ -7,9 +7,8 @@ use std::sync::{Arc, OnceLock};
 use gemtrail_core::Fingerprint;
 use gemtrail_core::model::{Diagnostic, PathSource, Project, is_hash};
 
-use super::Registry;
-use super::identify::identify;
 use super::prove::{Prover, Wanted};
+use super::registry::{Registry, identify};
 use super::search::{Limits, search};
 use crate::discover::{Found, FoundFile};
 use crate::source::FileRowId;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::prove::Prover;
-use super::slug::{is_slug, without_number};
+use super::spelling::{is_slug, without_number};
 
 /// Limit on the directories that are treated as parents of projects.
 const MOST_PARENTS: usize = 32;

@@ -1,7 +1,10 @@
-//! The spellings under which one directory may have been hashed.
+//! The spellings under which one directory may have been hashed, and the short names (slugs) that Gemini CLI gives to
+//! project directories since 0.29.
 //!
 //! On Windows the drive letter's case is whatever the shell reported, and the sandbox there
 //! sees `C:\a\b` as `/c/a/b`. Everywhere else a path has one spelling.
+
+use crate::paths::windows_drive;
 
 /// Calls back with each spelling of an absolute path, the given one first.
 pub(super) fn each(path: &[u8], mut spelling: impl FnMut(&[u8])) {
@@ -40,11 +43,6 @@ pub fn spellings(path: &str) -> Vec<String> {
     all
 }
 
-/// Whether the text is an absolute path on any system.
-pub fn is_absolute_path(path: &str) -> bool {
-    path.starts_with('/') || windows_drive(path.as_bytes()).is_some()
-}
-
 /// The drive letter of `C:\a`, `C:/a` or `/c/a`, and what follows it.
 fn drive(path: &[u8]) -> Option<(u8, &[u8])> {
     windows_drive(path).or(match path {
@@ -53,18 +51,68 @@ fn drive(path: &[u8]) -> Option<(u8, &[u8])> {
     })
 }
 
-fn windows_drive(path: &[u8]) -> Option<(u8, &[u8])> {
-    match path {
-        [letter, b':', b'\\' | b'/', rest @ ..] if letter.is_ascii_alphabetic() => {
-            Some((*letter, rest))
+/// The name that Gemini CLI would give to the directory of this root path, before it makes the
+/// name unique.
+pub fn slug_of(path: &str) -> String {
+    let base = path
+        .trim_end_matches(['/', '\\'])
+        .rsplit(['/', '\\'])
+        .next()
+        .unwrap_or_default();
+    let mut slug = String::with_capacity(base.len());
+    for c in base.to_lowercase().chars() {
+        if c.is_ascii_alphanumeric() {
+            slug.push(c);
+        } else if !slug.ends_with('-') {
+            slug.push('-');
         }
-        _ => None,
+    }
+    let slug = slug.strip_prefix('-').unwrap_or(&slug);
+    let slug = slug.strip_suffix('-').unwrap_or(slug);
+    if slug.is_empty() { "project" } else { slug }.to_owned()
+}
+
+/// Whether a directory name is a valid slug.
+pub(super) fn is_slug(name: &str) -> bool {
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+}
+
+/// The name without the number that made it unique: `my-app-1` is the second `my-app`, or the
+/// first `my-app-1`.
+pub(super) fn without_number(name: &str) -> Option<&str> {
+    let (stem, number) = name.rsplit_once('-')?;
+    let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    (is_number && !stem.is_empty()).then_some(stem)
+}
+
+/// How well a root path fits a directory name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fit {
+    /// The directory would get this name.
+    Exact,
+    /// The directory would get this name if the plain one were taken.
+    Numbered,
+}
+
+/// How the directory name fits the root path, if it does.
+pub(super) fn fit(name: &str, path: &str) -> Option<Fit> {
+    let slug = slug_of(path);
+    if name == slug {
+        Some(Fit::Exact)
+    } else if without_number(name) == Some(slug.as_str()) {
+        Some(Fit::Numbered)
+    } else {
+        None
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::paths::is_absolute_path;
 
     #[test]
     fn windows_and_its_sandbox() {
@@ -94,5 +142,23 @@ mod tests {
     fn absolute_on_any_system() {
         assert!(["/a", "C:\\a", "c:/a"].into_iter().all(is_absolute_path));
         assert!(!["a/b", "C:a", ""].into_iter().any(is_absolute_path));
+    }
+
+    #[test]
+    fn slugs_as_gemini_cli_makes_them() {
+        assert_eq!(slug_of("/home/alice/my-app"), "my-app");
+        assert_eq!(slug_of("/srv/demo/Nova Kit_2.0 été"), "nova-kit-2-0-t");
+        assert_eq!(slug_of("/srv/demo/gap-0.56.0/"), "gap-0-56-0");
+        assert_eq!(slug_of("C:\\Users\\Alice\\My App"), "my-app");
+        assert_eq!(slug_of("/home/a/日本"), "project");
+        assert_eq!(slug_of("/"), "project");
+    }
+
+    #[test]
+    fn a_number_may_belong_to_the_name_or_not() {
+        assert_eq!(fit("my-app-1", "/a/my-app-1"), Some(Fit::Exact));
+        assert_eq!(fit("my-app-1", "/a/my-app"), Some(Fit::Numbered));
+        assert_eq!(fit("my-app-x", "/a/my-app"), None);
+        assert_eq!(without_number("-1"), None);
     }
 }

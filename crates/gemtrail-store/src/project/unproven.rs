@@ -6,10 +6,10 @@ use std::io::Read;
 use gemtrail_core::model::{PathSource, Project};
 
 use super::ProjectEntry;
-use super::slug::{fit, is_slug};
-use super::spelling::is_absolute_path;
+use super::spelling::{fit, is_slug};
 use crate::discover::{FileKind, FoundFile};
 use crate::load::{Depth, load_found, project_hash};
+use crate::paths::is_absolute_path;
 
 /// How many journals to ask.
 const JOURNALS_ASKED: usize = 8;

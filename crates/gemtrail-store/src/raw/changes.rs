@@ -11,8 +11,8 @@ use super::take::Previous;
 use super::tree::forgotten;
 use crate::catalog::Catalog;
 use crate::db::ArchiveError;
+use crate::db::columns::Name;
 use crate::db::ids::{Dir, FileRowId};
-use crate::db::name::Name;
 use crate::discover::{Found, FoundFile};
 use crate::source::Stat;
 

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OptionalExtension as _};
 
 use crate::db::ArchiveError;
+use crate::db::columns::Name;
 use crate::db::ids::HomeRowId;
-use crate::db::name::Name;
 use crate::discover::{Found, FoundFile};
 use crate::paths::text_of;
 

@@ -8,6 +8,7 @@ pub(crate) mod files;
 pub(crate) mod homes;
 pub(crate) mod options;
 pub(crate) mod prompts;
+pub(crate) mod scrub;
 pub(crate) mod store;
 pub(crate) mod stored;
 pub(crate) mod take;

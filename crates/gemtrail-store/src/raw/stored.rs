@@ -15,9 +15,9 @@ use rusqlite::OptionalExtension as _;
 use super::chunk::Hash;
 use super::damage;
 use crate::db::ArchiveError;
+use crate::db::columns::{MOST_UNPACKED, chunk_ids, unpack};
 use crate::db::error::damaged;
 use crate::db::ids::{ChunkRowId, ContentRowId, VersionRowId};
-use crate::db::pack::{MOST_UNPACKED, chunk_ids, unpack};
 use crate::db::pool::Pool;
 use crate::source::{Gapped, Kept};
 

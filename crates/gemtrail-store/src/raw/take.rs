@@ -14,8 +14,8 @@ use super::chunk::{Hash, content_hash};
 use super::prompts::{forgotten, scrubbed};
 use super::stored::{StoredChunk, chunks_of};
 use crate::db::ArchiveError;
+use crate::db::columns::{is_sound, pack};
 use crate::db::ids::ContentRowId;
-use crate::db::pack::{is_sound, pack};
 use crate::db::pool::Pool;
 use crate::source::{Stat, contents, open_file, read_small};
 

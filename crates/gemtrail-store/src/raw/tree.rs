@@ -10,10 +10,11 @@ use rusqlite::{Connection, Row, Rows};
 
 use super::homes::project_dir;
 use super::stored;
+use crate::db::ArchiveError;
+use crate::db::columns::Name;
+use crate::db::columns::kind_from_columns;
 use crate::db::ids::{ContentRowId, Dir, FileRowId, HomeRowId, VersionRowId};
-use crate::db::name::Name;
 use crate::db::pool::Pool;
-use crate::db::{ArchiveError, kinds};
 use crate::discover::{FileKind, Found, FoundFile, ProjectDir};
 use crate::home::Home;
 use crate::project::{Files, ProjectEntry};
@@ -112,14 +113,9 @@ pub(crate) fn heads(connection: &Connection) -> Result<(Vec<Found>, Vec<HomeRowI
             only: None,
         };
         found.push(Found {
-            home,
-            projects: Vec::new(),
-            registry: None,
-            trusted_folders: None,
-            diagnostics: Vec::new(),
             host: text(3)?,
             user: text(4)?,
-            is_adopted: false,
+            ..Found::unseen(&home)
         });
         ids.push(id);
     }
@@ -234,7 +230,7 @@ fn file_of(
     root: &Path,
     versions: &[Version],
 ) -> Result<Option<FoundFile>, ArchiveError> {
-    let kind = kinds::from_columns(row.get_ref(3)?.as_str().unwrap_or(""), row.get(4)?);
+    let kind = kind_from_columns(row.get_ref(3)?.as_str().unwrap_or(""), row.get(4)?);
     let Some((kind, mut kept)) = kind.zip(kept(pool, row.get(0)?, versions)) else {
         return Ok(None);
     };
