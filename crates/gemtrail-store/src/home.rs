@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::antigravity;
+
 /// An error of the store. Unusual content is never an error: it is a diagnostic.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -10,7 +12,7 @@ pub enum StoreError {
     /// A home that was asked for does not exist.
     #[error("there is no directory {}", path.display())]
     NoHome {
-        /// Where it was expected.
+        /// The place where it was expected.
         path: PathBuf,
     },
     /// A file that was asked for cannot be read.
@@ -18,7 +20,7 @@ pub enum StoreError {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         #[source]
         source: io::Error,
     },
@@ -45,7 +47,7 @@ impl Home {
         }
     }
 
-    /// Whether its sessions directory is the usual one or contains project directories. A forged
+    /// True if its sessions directory is the usual one or contains project directories. A forged
     /// archive may call any directory a home.
     pub fn is_plausible(&self) -> bool {
         self.sessions == self.root.join("tmp") || holds_projects(&self.sessions)
@@ -63,13 +65,13 @@ impl Home {
     }
 }
 
-/// Whether a directory contains project directories.
+/// True if a directory contains project directories.
 fn holds_projects(dir: &Path) -> bool {
     let mut entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
     entries.any(|entry| holds_sessions(&entry.path()))
 }
 
-/// Whether a directory is a project directory.
+/// True if a directory is a project directory.
 pub(crate) fn holds_sessions(dir: &Path) -> bool {
     let parts = ["chats", ".project_root", "logs.json"];
     parts.iter().any(|part| dir.join(part).exists())
@@ -92,7 +94,7 @@ pub struct Places {
     pub sandboxes: Option<PathBuf>,
 }
 
-/// How Gemini CLI calls the home of a container sandbox.
+/// The start of the name of the home of a container sandbox.
 pub const SANDBOX_PREFIX: &str = "gemini-sandbox-";
 
 impl Places {
@@ -105,6 +107,17 @@ impl Places {
             ..home
         };
         Ok(self.as_given()?.into_iter().map(stable).collect())
+    }
+
+    /// The homes that are reached by a link: whoever made it may have meant the other end to stay as it is.
+    pub fn behind_links(&self) -> Result<Vec<PathBuf>, StoreError> {
+        let is_link = |path: &Path| {
+            let metadata = std::fs::symlink_metadata(path);
+            metadata.is_ok_and(|it| it.is_symlink())
+        };
+        let homes = self.as_given()?.into_iter();
+        let linked = homes.filter(|home| is_link(&home.root) || is_link(&home.sessions));
+        Ok(linked.map(|home| stable(&home.root)).collect())
     }
 
     fn as_given(&self) -> Result<Vec<Home>, StoreError> {
@@ -199,6 +212,14 @@ fn around(path: &Path) -> Home {
     }
     if path.join("tmp").is_dir() || path.ends_with(".gemini") {
         return Home::at(path);
+    }
+    if let Some(application) = antigravity::application_at(path)
+        && let Some(root) = path.parent()
+    {
+        return Home {
+            only: Some(application.to_owned()),
+            ..Home::at(root)
+        };
     }
     let is_chats = path.ends_with("chats") && path.parent().is_some_and(holds_sessions);
     let project = if is_chats { path.parent() } else { Some(path) };

@@ -2,12 +2,13 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod address;
+mod antigravity;
 pub mod archive;
 mod catalog;
 mod db;
 mod discover;
 pub mod doctor;
+mod echoes;
 mod group;
 mod home;
 mod index;
@@ -17,20 +18,16 @@ mod outputs;
 mod partial_file;
 pub mod paths;
 mod project;
-mod project_pattern;
 mod raw;
 mod said;
-pub mod search;
 mod source;
 mod trail;
 mod versions;
 #[cfg(feature = "watch")]
 pub mod watch;
-pub mod when;
 
-pub use address::Address;
 pub use archive::{
-    ArchiveCheck, ArchiveError, ArchiveInfo, Forgotten, Machine, SyncReport,
+    ArchiveCheck, ArchiveError, ArchiveInfo, Forgotten, Machine, MarkChange, SyncReport,
     tighten as tighten_archive,
 };
 pub use catalog::ProjectSessions;
@@ -43,10 +40,9 @@ pub use library::{
     QueryContext, ReadDetail, ReadError, ResolveError, RowLine, Scanned, SessionFilter,
     SessionPart, Spot, StampedRow, WantedPart, usual_directories,
 };
-pub use load::{load, load_from, project_hash};
-pub use paths::is_absolute_path;
-pub use project::{Effort, Hints, ProjectEntry, Registry, slug_of, spellings};
-pub use project_pattern::ProjectPattern;
+pub use load::{load, load_from};
+pub use outputs::Outputs;
+pub use project::{Effort, Hints, ProjectEntry, Registry, slug_of};
 pub use source::DamagedFile;
 #[cfg(feature = "watch")]
 pub use trail::FollowEvent;

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 
 use gemtrail_core::model::{Code, Diagnostic};
 use gemtrail_core::tools::IN_ALL_BEFORE_OUTPUT_FILE;
-use gemtrail_core::{Detail, Metadata, Reader, SourceJournal};
+use gemtrail_core::{Detail, Metadata, Reader, SourceJournal, hex};
 use memchr::memmem::Finder;
 use sha2::{Digest, Sha256};
 
@@ -78,7 +78,7 @@ pub(crate) fn lost(bytes: u64) -> String {
     format!("{bytes} bytes of the file are damaged in the archive")
 }
 
-/// How much of a file to read.
+/// The extent to which a file is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Depth {
     /// Counts only.
@@ -203,27 +203,10 @@ pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     .in_journal(text_of(path))
 }
 
-/// Bytes in lower-case hex.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-            // Writing to a `String` cannot fail.
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
-}
-
-/// The project hash that Gemini CLI computes.
-pub fn project_hash(root: &str) -> String {
-    hex(&Sha256::digest(root.as_bytes()))
-}
-
 /// The header of a journal takes about three hundred bytes.
 const START: u64 = 4096;
 
-/// What the first bytes of a journal say about it.
+/// The metadata in the first bytes of a journal.
 pub(crate) fn peek_file(file: &FoundFile) -> io::Result<Metadata> {
     let mut start = Vec::with_capacity(4096);
     file.open()?.take(START).read_to_end(&mut start)?;
@@ -232,7 +215,7 @@ pub(crate) fn peek_file(file: &FoundFile) -> io::Result<Metadata> {
 
 static MARK: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(IN_ALL_BEFORE_OUTPUT_FILE));
 
-/// How much of a mark one piece may end with.
+/// The most that one piece may end with of a mark.
 const MOST_OF_MARK: usize = IN_ALL_BEFORE_OUTPUT_FILE.len() - 1;
 
 /// Notices, while a journal is read, whether it may name files with outputs: then it is worth reading again
@@ -253,7 +236,7 @@ impl<R> Listening<R> {
         }
     }
 
-    /// Whether a mark was in what was read so far.
+    /// True if a mark was in what was read so far.
     fn has_heard(&self) -> bool {
         self.has_heard
     }

@@ -45,36 +45,21 @@ pub fn shown(path: &str, user_home: Option<&Path>) -> String {
     }
 }
 
-/// Whether two paths lead to the same file or directory.
+/// True if two paths lead to the same file or directory.
 pub fn lead_to_same(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().ok();
     one == other || real(one).is_some_and(|it| real(other) == Some(it))
 }
 
-/// Whether the text is a path and not a name.
+/// True if the text is a path and not a name.
 pub fn looks_like_path(text: &str) -> bool {
     matches!(text, "." | ".." | "~") || text.contains(['/', '\\'])
-}
-
-/// True if the text is an absolute path on any system.
-pub fn is_absolute_path(path: &str) -> bool {
-    path.starts_with('/') || windows_drive(path.as_bytes()).is_some()
-}
-
-/// The drive letter of `C:\a` or `C:/a`, and what follows it.
-pub(crate) fn windows_drive(path: &[u8]) -> Option<(u8, &[u8])> {
-    match path {
-        [letter, b':', b'\\' | b'/', rest @ ..] if letter.is_ascii_alphabetic() => {
-            Some((*letter, rest))
-        }
-        _ => None,
-    }
 }
 
 /// The root paths that Gemini CLI may have seen for what the user typed: the path as written, and
 /// with its links resolved. A path of another system stays as it is.
 pub fn roots(text: &str, current_dir: Option<&Path>, user_home: Option<&Path>) -> Vec<String> {
-    if is_absolute_path(text) && !Path::new(text).is_absolute() {
+    if gemtrail_core::is_absolute_path(text) && !Path::new(text).is_absolute() {
         return vec![text.to_owned()];
     }
     let Some(path) = expand_tilde(text, user_home) else {

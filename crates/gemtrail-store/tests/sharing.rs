@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
+use gemtrail_query::{Page, Query};
 use gemtrail_store::archive::{ArchiveWriter, Machine, SyncOptions};
-use gemtrail_store::search::{Page, Query};
 use gemtrail_store::{
     ArchiveNeed, ArchiveOptions, Named, Places, QueryContext, ReadDetail, SessionFilter, Trail,
     TrailOptions, discover,

@@ -6,8 +6,8 @@ use crate::json::Fields;
 use crate::time;
 
 use super::{
-    Counts, Journal, Kind, Money, Origin, PathSource, Project, Session, SessionId, SessionRef,
-    Tokens,
+    Counts, Journal, Kind, Marks, Money, Origin, PathSource, Project, Session, SessionId,
+    SessionRef, SessionSource, Tokens,
 };
 
 /// The schema name of a list row.
@@ -29,6 +29,9 @@ pub struct SessionRow {
     pub on_disk: bool,
     /// True if the archive has it.
     pub archived: bool,
+    /// The marks that the person set; kept in the archive.
+    #[serde(default)]
+    pub marks: Marks,
     /// The session id on disk.
     pub id: SessionId,
     /// File names without their extension.
@@ -37,6 +40,9 @@ pub struct SessionRow {
     pub project: Project,
     /// The home and machine it was found on.
     pub origin: Origin,
+    /// The program that wrote it; not written for Gemini CLI.
+    #[serde(default, skip_serializing_if = "SessionSource::is_gemini_cli")]
+    pub source: SessionSource,
     /// The kind of session.
     pub kind: Kind,
     /// The word for it in the files, where they have one: `main`, `subagent`, or one that this
@@ -45,7 +51,7 @@ pub struct SessionRow {
     pub recorded_kind: Option<String>,
     /// The session that a subagent worked for.
     pub parent: Option<SessionId>,
-    /// The summary, else the first human words.
+    /// The person's own, else the summary, else the first human words.
     pub title: Option<String>,
     /// The summary that Gemini CLI made.
     pub summary: Option<String>,
@@ -113,11 +119,13 @@ impl SessionRow {
             stems: self.stems,
             project: self.project,
             origin: self.origin,
+            source: self.source,
             kind: self.kind,
             recorded_kind: self.recorded_kind,
             parent: self.parent,
             parent_ref: self.parent_ref,
             title: self.title,
+            marks: self.marks,
             summary: self.summary,
             started: self.started,
             updated: self.updated,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Code, Diagnostic, Message, SessionId, SessionRef, Tokens};
+use super::{Code, Diagnostic, Marks, Message, SessionId, SessionRef, Tokens};
 use crate::json::{Fields, Raw};
 
 /// The schema name of the session document.
@@ -25,7 +25,9 @@ pub enum Kind {
 }
 
 /// The program that wrote a session.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SessionSource {
@@ -40,6 +42,21 @@ impl SessionSource {
     /// True for Gemini CLI.
     pub fn is_gemini_cli(&self) -> bool {
         *self == Self::GeminiCli
+    }
+
+    /// Its word in filters and documents.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::GeminiCli => "gemini-cli",
+            Self::Antigravity => "antigravity",
+        }
+    }
+
+    /// The source of this word.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::GeminiCli, Self::Antigravity]
+            .into_iter()
+            .find(|source| source.as_str() == word)
     }
 }
 
@@ -230,8 +247,11 @@ pub struct Session {
     /// The reference of that session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_ref: Option<SessionRef>,
-    /// The summary, else the first human words.
+    /// The person's own, else the summary, else the first human words.
     pub title: Option<String>,
+    /// The marks that the person set; kept in the archive.
+    #[serde(default)]
+    pub marks: Marks,
     /// The summary that Gemini CLI made.
     pub summary: Option<String>,
     /// The earliest start ever written.
@@ -303,6 +323,7 @@ impl Session {
             parent: self.parent.clone(),
             parent_ref: self.parent_ref,
             title: self.title.clone(),
+            marks: self.marks.clone(),
             summary: self.summary.clone(),
             started: self.started.clone(),
             updated: self.updated.clone(),
@@ -316,6 +337,14 @@ impl Session {
             extra: self.extra.clone(),
             ..Self::default()
         }
+    }
+
+    /// Gives it the marks that the person set.
+    pub fn mark(&mut self, marks: Marks) {
+        if marks.title.is_some() {
+            self.title.clone_from(&marks.title);
+        }
+        self.marks = marks;
     }
 
     /// True if a part of it is lost.

@@ -65,11 +65,17 @@ pub(crate) fn kind_to_columns(kind: &FileKind) -> (&'static str, Option<&str>) {
         FileKind::Marker => ("marker", None),
         FileKind::Registry => ("registry", None),
         FileKind::TrustedFolders => ("trusted-folders", None),
+        FileKind::Conversation { .. } => ("conversation", None),
+        FileKind::ConversationFile { .. } => ("conversation-file", None),
     }
 }
 
 /// Decodes what [`kind_to_columns`] wrote. `None` for a kind from a later version.
-pub(crate) fn kind_from_columns(kind: &str, detail: Option<String>) -> Option<FileKind> {
+pub(crate) fn kind_from_columns(
+    kind: &str,
+    detail: Option<String>,
+    dir: Option<&str>,
+) -> Option<FileKind> {
     Some(match kind {
         "journal" => FileKind::Journal,
         "subagent" => FileKind::Subagent {
@@ -88,6 +94,15 @@ pub(crate) fn kind_from_columns(kind: &str, detail: Option<String>) -> Option<Fi
         "marker" => FileKind::Marker,
         "registry" => FileKind::Registry,
         "trusted-folders" => FileKind::TrustedFolders,
+        "conversation" | "conversation-file" => {
+            let (application, id) = dir?.split_once('/')?;
+            let (application, id) = (application.to_owned(), id.to_owned());
+            if kind == "conversation" {
+                FileKind::Conversation { application, id }
+            } else {
+                FileKind::ConversationFile { application, id }
+            }
+        }
         _ => return None,
     })
 }
@@ -150,7 +165,7 @@ pub(crate) fn unpack(data: &[u8], bytes: usize) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Whether a chunk of that length can be unpacked.
+/// True if a chunk of that length can be unpacked.
 pub(crate) fn is_sound(data: &[u8], bytes: u64) -> bool {
     usize::try_from(bytes).is_ok_and(|bytes| unpack(data, bytes).is_ok())
 }

@@ -54,15 +54,37 @@ pub enum FileKind {
     Registry,
     /// `trustedFolders.json`.
     TrustedFolders,
+    /// What a conversation of Antigravity is read from.
+    Conversation {
+        /// The directory of the program that held it.
+        application: String,
+        /// Its id.
+        id: String,
+    },
+    /// Another file of such a conversation.
+    ConversationFile {
+        /// The directory of the program that held it.
+        application: String,
+        /// Its id.
+        id: String,
+    },
 }
 
 impl FileKind {
-    /// Whether such a file holds messages of a session.
+    /// True if such a file holds messages of a session.
     pub(crate) fn is_journal(&self) -> bool {
         matches!(
             self,
-            Self::Journal | Self::Subagent { .. } | Self::UnreadableJournal
+            Self::Journal
+                | Self::Subagent { .. }
+                | Self::UnreadableJournal
+                | Self::Conversation { .. }
         )
+    }
+
+    /// True for what a conversation of Antigravity is read from.
+    pub(crate) fn is_conversation(&self) -> bool {
+        matches!(self, Self::Conversation { .. })
     }
 }
 
@@ -75,15 +97,15 @@ pub struct FoundFile {
     pub kind: FileKind,
     /// Its size.
     pub bytes: u64,
-    /// When it was last modified.
+    /// The time of its last change.
     pub modified: Option<std::time::SystemTime>,
-    /// Whether it exists now.
+    /// True if it exists now.
     pub on_disk: bool,
     pub(crate) stat: Stat,
     pub(crate) versions: Versions,
 }
 
-/// What a directory says about an entry.
+/// An entry as its directory shows it.
 pub(super) struct Seen {
     pub(super) is_file: bool,
     pub(super) is_dir: bool,
@@ -126,6 +148,13 @@ impl FoundFile {
             stat: seen.stat,
             versions: Versions::default(),
         }
+    }
+
+    /// Takes the log of a database for a part of it.
+    pub(super) fn add_log(&mut self, log: &Metadata) {
+        self.stat = self.stat.with_log(&Stat::of(log));
+        self.bytes = self.stat.bytes;
+        self.modified = self.modified.max(log.modified().ok());
     }
 
     /// The rows of the file and of its last version in an index: those of the archive, or else ones
@@ -202,7 +231,7 @@ pub struct Found {
     pub host: Option<String>,
     /// Its account, if an archive knows it.
     pub user: Option<String>,
-    /// Whether an archive attributes this home on disk to that machine and account.
+    /// True if an archive attributes this home on disk to that machine and account.
     pub(crate) is_adopted: bool,
 }
 
@@ -240,7 +269,7 @@ impl Found {
         diagnostics.filter(|it| matches!(it.code, Code::Unreadable | Code::SymlinkLoop))
     }
 
-    /// Whether a file that was not found is really gone: it may be in an unreadable directory, or
+    /// True if a file that was not found is really gone: it may be in an unreadable directory, or
     /// have appeared since.
     pub(crate) fn is_gone(&self, path: &Path) -> bool {
         let mut hidden = self.unreadable().filter_map(|it| it.journal.as_deref());

@@ -20,10 +20,10 @@ use crate::load::Depth;
 use crate::project::ProjectEntry;
 use crate::versions::load_all;
 
-/// What was found in one project.
+/// The findings about one project.
 #[derive(Debug, Default)]
 pub(super) struct Checkup {
-    /// What it adds to the numbers of its homes.
+    /// The numbers that it adds to those of its homes.
     pub(super) counts: BTreeMap<usize, HomeReport>,
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) exceptions: Vec<Exception>,
@@ -41,7 +41,9 @@ impl Checkup {
         now: Timestamp,
     ) -> Self {
         let files = entry.files();
-        let is_journal = |(_, file): &&(usize, FoundFile)| file.kind.is_journal();
+        let is_journal = |(_, file): &&(usize, FoundFile)| {
+            file.kind.is_journal() && !file.kind.is_conversation()
+        };
         let of_sessions: Vec<&(usize, FoundFile)> = files.iter().filter(is_journal).collect();
         let prompts = Catalog::read_prompts(entry);
         let (loaded, mut diagnostics) = load_all(&of_sessions, Depth::Checkup);

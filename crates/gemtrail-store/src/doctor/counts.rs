@@ -38,6 +38,8 @@ pub(super) fn files(found: &Found) -> HomeReport {
             FileKind::Plan { .. } => (Some(&mut report.plans), &mut bytes.plans),
             // `Found` has fields of its own for these.
             FileKind::Marker | FileKind::Registry | FileKind::TrustedFolders => continue,
+            // Counted by themselves.
+            FileKind::Conversation { .. } | FileKind::ConversationFile { .. } => continue,
         };
         *sum += file.bytes;
         bytes.total += file.bytes;

@@ -199,7 +199,7 @@ struct Traces {
     /// How often a process started writing to a file without conversation, by file name: a copy of
     /// a file does not count twice.
     stubs: BTreeMap<String, usize>,
-    /// When the first of them was started.
+    /// The start of the first of them.
     first_stub: Option<Timestamp>,
 }
 
@@ -236,13 +236,13 @@ impl Traces {
         self.survivors.extend(files);
     }
 
-    /// Whether a file without conversation shows that the session was resumed: a single start may
+    /// True if a file without conversation shows that the session was resumed: a single start may
     /// be an immediate exit, but a second one under the same id requires a conversation.
     fn was_resumed(&self) -> bool {
         self.stubs.values().sum::<usize>() > 1
     }
 
-    /// Whether the traces prove that there was a conversation.
+    /// True if the traces prove that there was a conversation.
     fn is_of_a_conversation(&self) -> bool {
         let asked = |prompt: &Logged| !commands::is_silent(&prompt.text);
         let witness = |survivor: &Survivor| {
@@ -294,7 +294,7 @@ fn survivor(kind: SurvivorKind, file: &FoundFile) -> Survivor {
     }
 }
 
-/// When a file was last changed.
+/// The time of the last change of a file.
 fn modified(file: &FoundFile) -> Option<String> {
     Timestamp::try_from(file.modified?).ok().map(when)
 }

@@ -101,6 +101,16 @@ impl PriceReport {
     }
 }
 
+/// From this size on, tidying a home up is worth the trouble.
+const LARGE: u64 = 1_000_000_000;
+
+impl HomeReport {
+    /// True if it takes more than a gigabyte.
+    pub fn is_large(&self) -> bool {
+        self.bytes.total > LARGE
+    }
+}
+
 /// What one home holds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

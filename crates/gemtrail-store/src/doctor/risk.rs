@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
+use gemtrail_core::internal::is_restored;
 use gemtrail_core::model::{Code, Diagnostic, Project, Session, SessionId, SessionRef, is_hash};
-use gemtrail_core::{is_restored, stem_of};
+use gemtrail_core::stem_of;
 use jiff::{SignedDuration, Timestamp};
 
 use super::DAYS_AHEAD;
@@ -39,7 +40,7 @@ pub(super) fn by_directory<'a>(
     directories
 }
 
-/// Whether the clean-up reaches a project directory. Releases since 0.29 clean only the slug
+/// True if the clean-up reaches a project directory. Releases since 0.29 clean only the slug
 /// directory; earlier ones cleaned nothing unless the settings asked for it.
 pub(super) fn is_cleaned(directory: &Path, others: &[&Path], policy: &Policy) -> bool {
     let is_slug = |path: &Path| {

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use gemtrail_core::model::{
-    Counts, Format, Kind, Origin, Project, SessionId, SessionRef, SessionRow, Tokens,
+    Counts, Format, Kind, Marks, Origin, Project, SessionId, SessionRef, SessionRow, SessionSource,
+    Tokens,
 };
 use gemtrail_core::prices::Money;
 use gemtrail_core::time;
@@ -36,12 +37,16 @@ pub struct ListRow {
     pub project: Arc<Project>,
     /// The home that it was found in.
     pub origin: Arc<Origin>,
+    /// The program that wrote it.
+    pub source: SessionSource,
     /// The kind of session.
     pub kind: Kind,
     /// The parent session of a subagent.
     pub parent: Option<SessionId>,
-    /// The summary, else the first human words.
+    /// The person's own, else the summary, else the first human words.
     pub title: Option<String>,
+    /// The marks that the person set.
+    pub marks: Arc<Marks>,
     /// The earliest start ever written.
     pub started: Option<String>,
     /// The latest of the update and message times.
@@ -87,10 +92,16 @@ impl ListRow {
         }
         let title = self.title.as_deref().unwrap_or_default();
         let (id, reference) = (self.id.as_str(), self.reference.as_str());
-        let texts = [title, &self.project.name(), id, reference].map(str::to_lowercase);
+        let note = self.marks.note.as_deref().unwrap_or_default();
+        let texts = [title, &self.project.name(), id, reference, note].map(str::to_lowercase);
         let is_part = |word: &str| {
             let word = word.to_lowercase();
             texts.iter().any(|text| text.contains(&word))
+                || self
+                    .marks
+                    .tags
+                    .iter()
+                    .any(|tag| tag.to_lowercase().contains(&word))
                 || self
                     .stems
                     .iter()
@@ -110,9 +121,11 @@ impl From<&SessionRow> for ListRow {
             stems: row.stems.clone(),
             project: Arc::new(row.project.clone()),
             origin: Arc::new(row.origin.clone()),
+            source: row.source,
             kind: row.kind,
             parent: row.parent.clone(),
             title: row.title.clone(),
+            marks: Arc::new(row.marks.clone()),
             started: row.started.clone(),
             updated: row.updated.clone(),
             models: row.models.as_slice().into(),
@@ -133,14 +146,15 @@ impl From<&SessionRow> for ListRow {
 pub(crate) const COLUMNS: &str = "session.id, project, ref, parent_ref, session.session, stems, home, host, user, kind, \
      parent, title, started, updated, models, messages, human, assistant, tool_calls, tool_errors, tool_failures, \
      superseded, all_input, all_output, all_cached, all_thoughts, all_tool, all_total, all_cost, paths, format, \
-     logged, talks";
+     logged, talks, source";
 
 /// Their number.
-pub(crate) const COLUMN_COUNT: usize = 33;
+pub(crate) const COLUMN_COUNT: usize = 34;
 
 /// Reads rows of `session`. Neighbours share what they have in common.
 #[derive(Default)]
 pub(crate) struct RowReader {
+    no_marks: Arc<Marks>,
     origin: Arc<Origin>,
     models: HashMap<String, Arc<[String]>>,
     projects: HashMap<ProjectRowId, Arc<Project>>,
@@ -194,9 +208,12 @@ impl RowReader {
             stems: stems.lines().map(str::to_owned).collect(),
             project: Arc::clone(self.projects.entry(project).or_default()),
             origin: self.origin(row)?,
+            source: SessionSource::parse(row.get_ref(33)?.as_str().unwrap_or_default())
+                .unwrap_or_default(),
             kind,
             parent: row.get::<_, Option<String>>(10)?.map(SessionId::new),
             title: row.get(11)?,
+            marks: Arc::clone(&self.no_marks),
             started: row.get(12)?,
             updated: row.get(13)?,
             models: self.models(row.get_ref(14)?.as_str().unwrap_or_default()),
@@ -305,7 +322,7 @@ pub(super) fn put(
     });
     let paths: Vec<&str> = row.paths().collect();
     let mut statement = transaction.prepare_cached(
-        "INSERT INTO session VALUES(?1, 'gemini-cli', ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
+        "INSERT INTO session VALUES(?1, ?47, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
            ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34,
            ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43, ?44, ?45, ?46)",
     )?;
@@ -356,6 +373,7 @@ pub(super) fn put(
         outline.fingerprint,
         known.map_or(change, |known| known.added),
         change,
+        row.source.as_str(),
     ])?;
     let id = SessionRowId(id);
     transaction

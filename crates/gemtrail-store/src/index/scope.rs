@@ -6,10 +6,12 @@ use std::sync::Arc;
 use rusqlite::{Connection, Transaction};
 
 use super::{project, taught};
+use crate::antigravity;
 use crate::catalog::Catalog;
 use crate::db::ArchiveError;
 use crate::db::ids::{Dir, HomeRowId, ProjectRowId};
 use crate::db::pool::Pool;
+use crate::discover::ProjectDir;
 use crate::project::ProjectEntry;
 use crate::raw::current::read_from_disk;
 use crate::raw::options::SyncOptions;
@@ -107,6 +109,19 @@ impl Scope {
             return Ok(None);
         }
         let (mut found, homes) = tree::homes_with(pool, connection, Some(&dirs))?;
+        for project in &known {
+            let path = project.path().map(String::as_str).unwrap_or_default();
+            let places = tree::places(&project.dirs, &homes);
+            let dirs = places.iter().filter_map(|(home, dir)| {
+                let is_due = due.contains(&(*homes.get(*home)?, dir.clone()));
+                let is_it = |it: &&ProjectDir| it.name == *dir && is_due;
+                found.get(*home)?.projects.iter().find(is_it)
+            });
+            let dirs = dirs.filter(|it| antigravity::is_conversation_dir(&it.name));
+            if antigravity::has_moved(path, dirs) {
+                return Ok(None);
+            }
+        }
         read_from_disk(&mut found);
         let entries = known.iter().map(|it| it.entry(&found, &homes)).collect();
         let rows = known.iter().enumerate();

@@ -7,7 +7,9 @@
 mod across;
 mod changes;
 mod checkpoints;
+mod editors;
 mod filter;
+mod marks;
 mod metrics;
 mod names;
 mod open;
@@ -45,6 +47,7 @@ pub use resolve::{Candidate, Named, ResolveError};
 pub use rows::RowLine;
 pub use scan::{DEFAULT_SCAN_DEPTH, Scanned, usual_directories};
 
+use marks::MarkedSessions;
 use tables::Tables;
 
 /// Everything found in all homes, by project.
@@ -59,6 +62,7 @@ pub struct Library {
     /// The reason why an index could not be queried, if so.
     degraded: OnceLock<String>,
     damage: Damage,
+    marked: MarkedSessions,
 }
 
 impl Library {

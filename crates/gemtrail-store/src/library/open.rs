@@ -9,6 +9,7 @@ use gemtrail_core::model::Diagnostic;
 use rusqlite::Connection;
 
 use super::Library;
+use super::marks::MarkedSessions;
 use super::tables::Tables;
 use crate::catalog::Catalog;
 use crate::db::ArchiveError;
@@ -69,6 +70,7 @@ impl Library {
         let library = pool.with(|connection| {
             // A consistent state, whatever is written meanwhile.
             let _moment = connection.unchecked_transaction()?;
+            let marked = MarkedSessions::read(connection, here)?;
             let places = disk.iter().flat_map(Found::unreadable).cloned().collect();
             let known = pool.has_index().then(|| index::known_projects(connection));
             let known = match known.transpose() {
@@ -80,7 +82,8 @@ impl Library {
                 let (mut found, _) = tree::homes(pool, connection)?;
                 look_elsewhere(&mut found, disk, machine);
                 let catalog = Catalog::of(found, hints).with_diagnostics(places);
-                return Ok(Self::of_files(catalog.seen_from(here), None));
+                let library = Self::of_files(catalog.seen_from(here), None);
+                return Ok(Self { marked, ..library });
             };
             let (mut heads, homes) = tree::heads(connection)?;
             let files = ArchivedFiles::new(pool, (&heads, &homes), disk, machine);
@@ -104,6 +107,7 @@ impl Library {
                 tables,
                 files: Some(files),
                 raw_state: raw_state(connection)?,
+                marked,
                 ..Self::default()
             })
         })?;

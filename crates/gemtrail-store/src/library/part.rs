@@ -110,6 +110,7 @@ impl Library {
             .catalog
             .subagents(entry, &files, &handle.key.id, detail.into());
         self.add_what_others_know(&handle, &mut session, detail.into());
+        self.mark_session(&mut session);
         if detail == ReadDetail::Words {
             session.journals.iter_mut().for_each(|it| it.sha256 = None);
         }

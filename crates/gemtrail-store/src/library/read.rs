@@ -3,7 +3,10 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use gemtrail_core::model::{Code, Diagnostic, Kind, Logged, Message, Session, SessionRef};
+use gemtrail_antigravity::as_subagent;
+use gemtrail_core::model::{
+    Code, Diagnostic, Kind, Logged, Message, Session, SessionId, SessionRef, SessionSource,
+};
 use gemtrail_core::{Detail, LogEntry, Sources};
 
 use super::tables::About;
@@ -63,7 +66,11 @@ impl Library {
     /// Reads the session that a reference names.
     pub fn read(&self, reference: SessionRef, detail: ReadDetail) -> Result<Session, ReadError> {
         let handle = self.locate(reference).ok_or(ReadError::Gone(reference))?;
-        self.read_handle(&handle, handle.reference_of(reference), detail.into())
+        let read = self.read_handle(&handle, handle.reference_of(reference), detail.into());
+        read.map(|mut session| {
+            self.mark_session(&mut session);
+            session
+        })
     }
 
     /// Some messages of a session, by index in its document.
@@ -124,6 +131,12 @@ impl Library {
         let sessions = read.sessions;
         let is_it = |session: &Session| session.reference == handle.reference;
         let mut session = sessions.into_iter().find(is_it)?;
+        if let Some((parent, parent_ref)) = handle.key.parent.as_ref().zip(handle.parent_ref)
+            && session.source == SessionSource::Antigravity
+            && session.kind != Kind::Subagent
+        {
+            session = as_subagent(session, &SessionId::new(parent), parent_ref);
+        }
         self.add_what_others_know(handle, &mut session, depth);
         if let Some(parent) = &handle.key.parent {
             // It was read by itself.

@@ -10,6 +10,7 @@ use gemtrail_core::model::{Diagnostic, PathSource, Project, is_hash};
 use super::prove::{Prover, Wanted};
 use super::registry::{Registry, identify};
 use super::search::{Limits, search};
+use crate::antigravity;
 use crate::discover::{Found, FoundFile};
 use crate::source::FileRowId;
 
@@ -19,7 +20,7 @@ pub(crate) type Files = Vec<(usize, FoundFile)>;
 /// A project with its files in all homes.
 #[derive(Clone, Debug)]
 pub struct ProjectEntry {
-    /// What is known without reading its files in full.
+    /// The project as known without reading its files in full.
     pub(super) known: Project,
     settled: OnceLock<Arc<Project>>,
     files: FilesOf,
@@ -153,7 +154,7 @@ impl ProjectEntry {
         })
     }
 
-    /// Whether its root path can only be found, if at all, by reading its files in full.
+    /// True if its root path can only be found, if at all, by reading its files in full.
     pub(crate) fn needs_search(&self) -> bool {
         self.known.hash.is_some() && self.known.path.is_none()
     }
@@ -189,14 +190,29 @@ pub(crate) fn join(
 ) -> Vec<ProjectEntry> {
     let mut entries: Vec<ProjectEntry> = Vec::new();
     let mut by_hash: HashMap<String, usize> = HashMap::new();
-    for (home_index, (found, registry)) in found.iter().zip(registries).enumerate() {
-        for dir in &found.projects {
-            let project = identify(dir, registry, diagnostics);
+    let conversations = antigravity::projects(found);
+    // What Gemini CLI says about its projects comes first.
+    for is_second in [false, true] {
+        let homes = found.iter().zip(registries).enumerate();
+        let dirs = homes.flat_map(|(at, (found, registry))| {
+            let dirs = found.projects.iter();
+            dirs.map(move |dir| (at, found, registry, dir))
+        });
+        let dirs = dirs.filter(|it| antigravity::is_conversation_dir(&it.3.name) == is_second);
+        for (home_index, found, registry, dir) in dirs {
+            let project = if is_second {
+                let known = antigravity::id_of(dir).and_then(|id| conversations.get(id));
+                known.cloned().unwrap_or_default()
+            } else {
+                identify(dir, registry, diagnostics)
+            };
             let files = dir.files.iter().map(|file| (home_index, file.clone()));
             // The same path on another machine is another project.
             let host = found.host.as_deref().unwrap_or_default();
             let key = match &project.hash {
                 Some(hash) => format!("{host}/{hash}"),
+                // All that tell nothing are one project.
+                None if is_second => format!("{home_index}/"),
                 None => format!("{home_index}/{}", dir.name),
             };
             if let Some(&at) = by_hash.get(&key) {
@@ -204,7 +220,9 @@ pub(crate) fn join(
                     known.extend(files);
                 }
                 entries[at].dirs.push((home_index, dir.name.clone()));
-                better(&mut entries[at].known, project);
+                if !is_second {
+                    better(&mut entries[at].known, project);
+                }
             } else {
                 by_hash.insert(key, entries.len());
                 let dirs = vec![(home_index, dir.name.clone())];

@@ -12,14 +12,14 @@ mod registry;
 mod resolve;
 mod search;
 mod siblings;
-mod spelling;
+mod slug;
 mod unproven;
 
 use std::path::PathBuf;
 
 pub use entry::ProjectEntry;
 pub use registry::Registry;
-pub use spelling::{slug_of, spellings};
+pub use slug::slug_of;
 
 pub(crate) use entry::{FileLoader, Files, Load, join};
 pub(crate) use prove::{Prover, Wanted};
@@ -33,11 +33,11 @@ pub struct Hints {
     pub current_dir: Option<PathBuf>,
     /// Paths that the user taught or that earlier runs learned.
     pub taught: Vec<String>,
-    /// How hard to look.
+    /// The effort to make.
     pub effort: Effort,
 }
 
-/// How hard to look for the root path of a project that says little about it.
+/// The effort to find the root path of a project that says little about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Effort {
     /// The project's own files, and those in full only when the project is asked for.

@@ -5,9 +5,10 @@ use std::borrow::Cow;
 
 use gemtrail_core::json::{Node, Shape};
 use gemtrail_core::model::{Code, Diagnostic, PathSource, Project, is_hash};
+use gemtrail_core::project_hash;
 
 use crate::discover::{FileKind, FoundFile, ProjectDir};
-use crate::load::{peek_file, project_hash};
+use crate::load::peek_file;
 
 /// `projects.json`: path to slug.
 #[derive(Clone, Debug, Default)]
@@ -80,7 +81,7 @@ fn read_text(file: &FoundFile) -> Option<String> {
     Some(text.trim_start_matches('\u{FEFF}').to_owned())
 }
 
-/// How many journals to ask for the hash of a directory that is named by a slug.
+/// The number of journals to ask for the hash of a directory that is named by a slug.
 const JOURNALS_ASKED: usize = 8;
 
 /// Marker first, then registry; whatever neither knows is left to proof.

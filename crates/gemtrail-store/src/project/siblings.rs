@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::prove::Prover;
-use super::spelling::{is_slug, without_number};
+use super::slug::{is_slug, without_number};
 
 /// Limit on the directories that are treated as parents of projects.
 const MOST_PARENTS: usize = 32;
@@ -81,8 +81,8 @@ pub(super) fn offer_neighbours(prover: &mut Prover<'_>, parents: &BTreeSet<Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::project_hash;
     use crate::project::Wanted;
+    use gemtrail_core::project_hash;
 
     #[test]
     fn parents_keep_their_separator() {

@@ -4,14 +4,14 @@
 use std::io::Read;
 
 use gemtrail_core::model::{PathSource, Project};
+use gemtrail_core::{is_absolute_path, project_hash};
 
 use super::ProjectEntry;
-use super::spelling::{fit, is_slug};
+use super::slug::{fit, is_slug};
 use crate::discover::{FileKind, FoundFile};
-use crate::load::{Depth, load_found, project_hash};
-use crate::paths::is_absolute_path;
+use crate::load::{Depth, load_found};
 
-/// How many journals to ask.
+/// The number of journals to ask.
 const JOURNALS_ASKED: usize = 8;
 /// How much of a journal to read for its session context.
 const CONTEXT: u64 = 64 << 10;

@@ -84,7 +84,7 @@ fn path_of(
 pub(super) struct ChunkUse {
     pub(super) file: FileRowId,
     pub(super) path: PathBuf,
-    /// Where the chunk starts in it.
+    /// The place where the chunk starts in it.
     pub(super) start: u64,
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod current;
 pub(crate) mod damage;
 pub(crate) mod files;
 pub(crate) mod homes;
+pub(crate) mod marks;
 pub(crate) mod options;
 pub(crate) mod prompts;
 pub(crate) mod scrub;

@@ -19,7 +19,7 @@ use crate::db::ids::ChunkRowId;
 use crate::db::pool::Pool;
 use crate::paths::text_of;
 
-/// How many chunks one thread checks at a time.
+/// The number of chunks that one thread checks at a time.
 const AT_ONCE: usize = 256;
 
 /// Checks the next chunks, up to so many stored bytes. What can be mended is, and the report says

@@ -10,6 +10,7 @@ use super::options::SyncOptions;
 use super::options::{Phase, Progress, SyncReport};
 use super::take::{NewChunk, Taken, Taker};
 use super::writer::RawWriter;
+use crate::antigravity;
 use crate::db::ArchiveError;
 use crate::db::ids::HomeRowId;
 use crate::db::pool::Pool;
@@ -20,7 +21,7 @@ const WAITING: usize = 8;
 /// A transaction is committed after this many bytes.
 const BATCH_BYTES: u64 = 64 << 20;
 
-/// What the reader threads send to the writer.
+/// A message of a reading thread to the writer.
 enum Piece {
     Chunk(NewChunk),
     File(usize, Result<Taken, ArchiveError>),
@@ -82,6 +83,10 @@ fn read(
     let path = &take.file.path;
     let outcome = match take.file.kind {
         FileKind::PromptLog | FileKind::PromptLogBackup => taker.take_log(path, &mut send),
+        FileKind::Conversation { .. } => match antigravity::pieces_of(path) {
+            Some(pieces) => taker.take_pieces(take, pieces, &mut send),
+            None => taker.take(path, take.previous.as_ref(), &mut send),
+        },
         _ if take.is_forgotten => taker.take_if_changed(path, &mut send),
         _ => taker.take(path, take.previous.as_ref(), &mut send),
     };

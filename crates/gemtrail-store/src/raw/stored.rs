@@ -87,7 +87,7 @@ pub(crate) struct VersionReader<P> {
     pool: P,
     version: VersionRowId,
     chunks: Vec<StoredChunk>,
-    /// Where the next byte is.
+    /// The place of the next byte.
     at: u64,
     /// The chunk that was unpacked last, and where it starts: neighbouring messages share one.
     unpacked: Option<(u64, Vec<u8>)>,

@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use sha2::{Digest as _, Sha256};
 
+use super::changes::Take;
 use super::chunk::for_each_chunk;
 use super::chunk::{Hash, content_hash};
 use super::prompts::{forgotten, scrubbed};
@@ -25,7 +26,7 @@ const READ_WHOLE: u64 = 8 << 20;
 /// How many chunks of a long file to compare.
 const SAMPLES: usize = 16;
 
-/// What the archive has of a file.
+/// The version of a file that the archive has.
 #[derive(Clone, Debug)]
 pub(crate) struct Previous {
     pub(crate) content: ContentRowId,
@@ -39,9 +40,9 @@ pub(crate) struct Taken {
     pub(crate) stat: Stat,
     pub(crate) bytes: u64,
     pub(crate) chunks: Vec<Hash>,
-    /// Whether the file was only appended to.
+    /// True if the file was only appended to.
     pub(crate) extends: bool,
-    /// How much of it was read.
+    /// The number of bytes that were read.
     pub(crate) read: u64,
 }
 
@@ -78,7 +79,7 @@ pub(crate) struct Taker<'a> {
     sent: Mutex<HashSet<Hash>>,
     /// Digests of the prompts to leave out of logs.
     forgotten: HashSet<Hash>,
-    /// Whether long files are read in full.
+    /// True if long files are read in full.
     is_full: bool,
 }
 
@@ -109,6 +110,27 @@ impl<'a> Taker<'a> {
         for_each_chunk(log.as_slice(), |bytes| {
             self.chunk(bytes, true, &mut taken.chunks, send)
         })?;
+        Ok(taken)
+    }
+
+    /// Takes a database as its rows: each is a chunk of its own, so that a later state costs only
+    /// what changed.
+    pub(crate) fn take_pieces(
+        &self,
+        take: &Take<'_>,
+        pieces: io::Result<Vec<Vec<u8>>>,
+        send: &mut dyn FnMut(NewChunk) -> Result<(), ArchiveError>,
+    ) -> Result<Taken, ArchiveError> {
+        let mut taken = Taken::of_bytes(0, Vec::new());
+        // As it was seen before it was read: what was written meanwhile is taken next time.
+        taken.stat = take.file.stat;
+        for piece in pieces.map_err(of_file(&take.file.path))? {
+            taken.bytes += piece.len() as u64;
+            for_each_chunk(piece.as_slice(), |bytes| {
+                self.chunk(bytes, true, &mut taken.chunks, send)
+            })?;
+        }
+        taken.read = taken.bytes;
         Ok(taken)
     }
 
@@ -259,7 +281,7 @@ fn in_file(path: &Path) -> impl FnOnce(ArchiveError) -> ArchiveError {
     }
 }
 
-/// Whether the file, read in full, begins with what is stored.
+/// True if the file, read in full, begins with what is stored.
 fn is_prefix(
     file: &mut File,
     stored: u64,
@@ -280,7 +302,7 @@ fn is_prefix(
     Ok(start == stored)
 }
 
-/// Whether a long file begins with what is stored, judged by samples.
+/// True if a long file begins with what is stored, judged by samples.
 fn is_sampled_prefix(
     file: &mut File,
     stored: u64,

@@ -219,7 +219,7 @@ pub(crate) fn files_in(found: &[Found], places: &[(usize, String)]) -> Files {
     files
 }
 
-/// What [`file_of`] reads.
+/// The columns that [`file_of`] reads.
 const COLUMNS: &str = "id, dir, path, kind, detail, bytes, modified, inode, gone, session, changed";
 
 /// A file by its row and its versions; `None` if its kind is from a later release, or all its bytes
@@ -230,7 +230,8 @@ fn file_of(
     root: &Path,
     versions: &[Version],
 ) -> Result<Option<FoundFile>, ArchiveError> {
-    let kind = kind_from_columns(row.get_ref(3)?.as_str().unwrap_or(""), row.get(4)?);
+    let dir = row.get_ref(1)?.as_str_or_null().ok().flatten();
+    let kind = kind_from_columns(row.get_ref(3)?.as_str().unwrap_or(""), row.get(4)?, dir);
     let Some((kind, mut kept)) = kind.zip(kept(pool, row.get(0)?, versions)) else {
         return Ok(None);
     };

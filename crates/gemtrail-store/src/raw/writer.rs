@@ -140,7 +140,7 @@ impl<'a> RawWriter<'a> {
         Ok(())
     }
 
-    /// Whether all chunks of a file are stored.
+    /// True if all chunks of a file are stored.
     pub(crate) fn has_chunks(&self, taken: &Taken) -> Result<bool, ArchiveError> {
         let mut statement = self.prepare("SELECT 1 FROM chunk WHERE hash = ?1")?;
         for chunk in &taken.chunks {
@@ -320,6 +320,7 @@ impl<'a> RawWriter<'a> {
             FileKind::ToolOutput { session } | FileKind::Plan { session } => {
                 take.is_forgotten || session.as_ref() == Some(&of_session)
             }
+            FileKind::ConversationFile { id, .. } => take.is_forgotten || *id == of_session,
             _ => true,
         })
     }

@@ -2,14 +2,16 @@
 
 use std::path::PathBuf;
 
-use super::{Notice, Trail, TrailError};
-use crate::{Library, ProjectEntry, ProjectPattern, Scanned};
+use gemtrail_query::ProjectPattern;
 
-/// Where to look for the root paths of projects.
+use super::{Notice, Trail, TrailError};
+use crate::{Library, ProjectEntry, Scanned};
+
+/// The places to look for the root paths of projects.
 pub struct ScanOptions<'a> {
     /// The directories to scan.
     pub roots: &'a [PathBuf],
-    /// How deep below each.
+    /// The depth below each.
     pub depth: usize,
     /// Called before every directory, since this crate has no clock.
     pub go_on: &'a mut dyn FnMut() -> bool,

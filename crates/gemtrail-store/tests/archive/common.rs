@@ -6,12 +6,12 @@ use std::fs;
 use std::path::PathBuf;
 
 use gemtrail_core::model::{Session, SessionRef, SessionRow};
+use gemtrail_query::{Hit, Order, Page, Query};
 use gemtrail_store::archive::restore::KeptFile;
 use gemtrail_store::archive::{
     Archive, ArchiveCheck, ArchiveError, ArchiveInfo, ArchiveWriter, Forgotten, Machine,
     SyncOptions, SyncReport,
 };
-use gemtrail_store::search::{Hit, Order, Page, Query};
 use gemtrail_store::{
     Found, Handle, Hints, Home, Library, Named, Places, QueryContext, ReadDetail, SessionFilter,
     discover,

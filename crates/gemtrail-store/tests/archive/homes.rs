@@ -1,8 +1,8 @@
 //! Several homes, several machines, and what is not kept.
 
+use gemtrail_query::Order;
 use gemtrail_store::ResolveError;
 use gemtrail_store::archive::SyncReport;
-use gemtrail_store::search::Order;
 use serde_json::Value;
 
 use crate::common::{
@@ -211,7 +211,7 @@ fn a_home_from_elsewhere_is_known_again() {
 fn a_journal_that_was_copied_by_mistake_changes_no_project() {
     let sandbox = Sandbox::new();
     let journal = |id: &str, root: &str| {
-        let hash = format!("{:?}", gemtrail_store::project_hash(root));
+        let hash = format!("{:?}", gemtrail_core::project_hash(root));
         lines(id, &[("u1", root), ("g1", "yes")]).replace("\"shop\"", &hash)
     };
     for (slug, id) in [("shop", ID), ("bin", OTHER)] {

@@ -184,6 +184,7 @@ static TITLES: Format = Format {
     options: &[],
     includes_subagents: false,
     has_digests: false,
+    joins_sessions: false,
 };
 
 impl SessionFormat for Titles {

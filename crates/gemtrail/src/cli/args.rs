@@ -2,10 +2,12 @@
 
 mod archive;
 mod export;
+mod keeping;
 #[cfg(feature = "lake")]
 mod lake;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod origin;
 mod search;
 #[cfg(feature = "web")]
 mod serve;
@@ -21,6 +23,7 @@ use clap::{
     Args as ClapArgs, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum,
 };
 
+use gemtrail_core::model::SessionSource;
 use gemtrail_export::present::ToolDetail;
 
 use crate::global_args::GlobalArgs;
@@ -33,10 +36,12 @@ pub(crate) use export::{
     Content, ConvertArgs, Created, Encoding, ExportArgs, FormatArgs, OpenArgs, OutputArgs,
     RecordProfile, RedactArgs, VacArgs,
 };
+pub(crate) use keeping::{MarkArgs, TidyArgs};
 #[cfg(feature = "lake")]
 pub(crate) use lake::LakeArgs;
 #[cfg(feature = "mcp")]
 pub(crate) use mcp::McpArgs;
+pub(crate) use origin::{FilesArgs, OriginArgs, OriginFormat};
 pub(crate) use search::SearchArgs;
 #[cfg(feature = "web")]
 pub(crate) use serve::ServeArgs;
@@ -68,10 +73,14 @@ const GROUPS: [(&str, &[&str]); 4] = [
     (
         "Everyday",
         &[
-            "browse", "list", "show", "search", "open", "resume", "projects", "stats", "serve",
+            "browse", "list", "show", "search", "open", "resume", "mark", "projects", "files",
+            "origin", "stats", "serve",
         ],
     ),
-    ("Keep", &["setup", "sync", "restore", "archive", "doctor"]),
+    (
+        "Keep",
+        &["setup", "sync", "restore", "tidy", "archive", "doctor"],
+    ),
     ("Share", &["export", "convert", "keygen", "sign", "verify"]),
     (
         "For scripts and teams",
@@ -150,10 +159,14 @@ pub(crate) enum Command {
     Signals(SignalsArgs),
     Export(ExportArgs),
     Open(OpenArgs),
+    Origin(OriginArgs),
+    Files(FilesArgs),
     Convert(ConvertArgs),
     Sync(SyncArgs),
     Restore(RestoreArgs),
     Resume(ResumeArgs),
+    Mark(MarkArgs),
+    Tidy(TidyArgs),
     Archive(ArchiveArgs),
     #[cfg(feature = "lake")]
     Lake(LakeArgs),
@@ -223,15 +236,43 @@ pub(crate) struct FilterArgs {
     /// Only sessions in which a model whose name contains this answered
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
+    /// Only sessions that this program wrote
+    #[arg(long, value_enum, value_name = "SOURCE")]
+    pub(crate) source: Option<SourceFilter>,
     /// Only sessions from this machine
     #[arg(long, value_name = "NAME")]
     pub(crate) host: Option<String>,
     /// Only sessions of this account
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<String>,
+    /// Only sessions that you pinned (gemtrail mark)
+    #[arg(long)]
+    pub(crate) pinned: bool,
+    /// Only sessions with this tag; given several times: with all of them
+    #[arg(long, value_name = "TAG")]
+    pub(crate) tag: Vec<String>,
     /// Which kind of sessions; main ones and those known only from the prompt log by default
     #[arg(long, value_enum)]
     pub(crate) kind: Option<KindFilter>,
+}
+
+/// Which program wrote a session
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SourceFilter {
+    /// Gemini CLI
+    GeminiCli,
+    /// Antigravity: its terminal program, its editor, or its SDK
+    Antigravity,
+}
+
+impl SourceFilter {
+    /// The program.
+    pub(crate) fn source(self) -> SessionSource {
+        match self {
+            Self::GeminiCli => SessionSource::GeminiCli,
+            Self::Antigravity => SessionSource::Antigravity,
+        }
+    }
 }
 
 /// Which kind of sessions
@@ -243,6 +284,8 @@ pub(crate) enum KindFilter {
     Subagent,
     /// Known only from the prompt log
     Log,
+    /// In an encrypted file of Antigravity
+    Sealed,
     /// All of these
     All,
 }

@@ -26,7 +26,7 @@ pub(super) struct Importer<'a> {
     pub(super) report: &'a mut ImportReport,
 }
 
-/// What this archive knows of the file.
+/// The file as this archive knows it.
 struct KnownFile {
     id: FileRowId,
     session: Option<String>,
@@ -39,11 +39,11 @@ struct KnownFile {
 struct Brought {
     /// Its row here; `None` if not even its beginning could be verified.
     content: Option<ContentRowId>,
-    /// How much of it could be.
+    /// The number of bytes that could be.
     bytes: u64,
-    /// Why that is not all.
+    /// The reason why that is not all.
     damage: Option<String>,
-    /// How many bytes this archive did not have.
+    /// The number of bytes that this archive did not have.
     added: u64,
 }
 

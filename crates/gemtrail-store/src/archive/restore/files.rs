@@ -9,7 +9,7 @@
 
 use std::collections::HashSet;
 use std::io::{self, Read};
-use std::path::{Component, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -18,11 +18,14 @@ use gemtrail_core::{SourceJournal, Sources};
 use rusqlite::Connection;
 
 use super::super::open::Archive;
+use super::put::differs;
+use crate::antigravity;
 use crate::db::ArchiveError;
 use crate::db::ids::ContentRowId;
 use crate::db::pool::Pool;
 use crate::discover::{FileKind, FoundFile};
 use crate::group::SessionKey;
+use crate::home::Home;
 use crate::library::{Handle, Library};
 use crate::load::{Depth, load_found};
 use crate::raw::{stored, tree};
@@ -42,19 +45,24 @@ pub struct KeptFile {
     pub below: PathBuf,
     /// Its kind.
     pub kind: FileKind,
-    /// When it was last modified.
+    /// The time of its last change.
     pub modified: Option<SystemTime>,
     /// How many messages the file has lost since, if it was damaged or changed and this is an
     /// earlier version.
     pub lost: Option<usize>,
     bytes: u64,
     file: FoundFile,
+    /// The database that is made from the rows of a conversation.
+    database: Option<Arc<[u8]>>,
 }
 
 impl KeptFile {
     fn new(library: &Library, home: usize, file: &FoundFile) -> Option<Self> {
-        let sessions = &library.homes().get(home)?.home.sessions;
-        let inside = file.path.strip_prefix(sessions).ok()?;
+        let inside = file
+            .path
+            .strip_prefix(base_of(&library.homes().get(home)?.home, &file.kind));
+        let inside = inside.ok()?;
+        let database = antigravity::database_of(file);
         // An archive may come from anywhere; no path may lead out of the home.
         let mut names = inside.components();
         if !names.all(|name| matches!(name, Component::Normal(_))) {
@@ -69,19 +77,45 @@ impl KeptFile {
             kind: file.kind.clone(),
             modified: file.modified,
             lost: None,
-            bytes: file.bytes,
+            bytes: database.as_ref().map_or(file.bytes, |it| it.len() as u64),
             file: file.clone(),
+            database,
         })
     }
 
-    /// How many bytes it has.
+    /// Its length in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// Reads the bytes from the start.
-    pub fn open(&self) -> io::Result<impl Read + use<>> {
-        self.file.open()
+    pub fn open(&self) -> io::Result<Box<dyn Read>> {
+        match &self.database {
+            Some(database) => Ok(Box::new(io::Cursor::new(Arc::clone(database)))),
+            None => Ok(Box::new(self.file.open()?)),
+        }
+    }
+
+    /// Its place in a home.
+    pub fn place_in(&self, home: &Home) -> PathBuf {
+        base_of(home, &self.kind).join(&self.dir).join(&self.below)
+    }
+
+    /// True if a path exists with other content: of a database, other rows.
+    pub fn differs_from(&self, place: &Path) -> Result<bool, ArchiveError> {
+        let database = self.database.as_ref();
+        match database.and_then(|it| antigravity::has_other_rows(place, it)) {
+            Some(is_other) => Ok(is_other),
+            None => differs(place, self.open()?),
+        }
+    }
+}
+
+/// The directory that files of a kind are below in a home.
+fn base_of<'h>(home: &'h Home, kind: &FileKind) -> &'h Path {
+    match kind {
+        FileKind::Conversation { .. } | FileKind::ConversationFile { .. } => &home.root,
+        _ => &home.sessions,
     }
 }
 
@@ -104,6 +138,7 @@ impl Library {
     /// The journals of a session and its subagents, in their current or last version.
     pub fn journals_of(&self, handle: &Handle) -> Vec<KeptFile> {
         let files = handle.files.iter();
+        let files = files.chain(antigravity::files_beside(self, handle));
         files
             .filter_map(|(home, file)| KeptFile::new(self, *home, file))
             .collect()
@@ -138,7 +173,14 @@ impl Archive {
         handle: &Handle,
     ) -> Result<Vec<KeptFile>, ArchiveError> {
         let mut files = Vec::new();
+        for (home, file) in antigravity::files_beside(library, handle) {
+            files.extend(KeptFile::new(library, *home, file));
+        }
         for (home, file) in &handle.files {
+            if file.kind.is_conversation() {
+                files.extend(KeptFile::new(library, *home, file));
+                continue;
+            }
             let versions = self.pool.with(|it| versions_of(&self.pool, it, file))?;
             let (chosen, lost) = choose(&versions, &handle.key).unwrap_or((file, None));
             let kept = KeptFile::new(library, *home, chosen);
@@ -284,13 +326,13 @@ fn choose<'a>(
     Some((&versions[at], Some(lost.count())))
 }
 
-/// What a version has of a session.
+/// The part of a session that a version has.
 struct Held {
     /// Ids of all messages that were ever recorded.
     ids: HashSet<String>,
     /// The ids of messages that are shown.
     messages: Vec<String>,
-    /// Whether it is append-only, so that anything it lacks was lost.
+    /// True if it is append-only, so that anything it lacks was lost.
     is_log: bool,
 }
 
@@ -315,13 +357,13 @@ impl Held {
     }
 }
 
-/// Whether a version is only the remainder of an older one.
+/// True if a version is only the remainder of an older one.
 fn is_rest((file, held): (&FoundFile, &Held), (older, more): (&FoundFile, &Held)) -> bool {
     let adds_nothing = held.is_log && held.ids.is_subset(&more.ids);
     is_prefix(file, older) || adds_nothing && !is_prefix(older, file)
 }
 
-/// Whether a version names a session other than the restored one and its subagents.
+/// True if a version names a session other than the restored one and its subagents.
 fn is_of_another(version: &FoundFile, journal: &SourceJournal, key: &SessionKey) -> bool {
     let Some(id) = journal.recorded_id() else {
         return false;
@@ -330,7 +372,7 @@ fn is_of_another(version: &FoundFile, journal: &SourceJournal, key: &SessionKey)
     named != *key && named.parent.as_deref() != Some(key.id.as_str())
 }
 
-/// Whether a version is a prefix of another.
+/// True if a version is a prefix of another.
 fn is_prefix(version: &FoundFile, other: &FoundFile) -> bool {
     let compare = || -> io::Result<bool> { begins_with(other.open()?, version.open()?) };
     version.bytes < other.bytes && compare().unwrap_or(false)

@@ -2,7 +2,7 @@
 
 use clap::{Args as ClapArgs, ValueEnum};
 
-use super::KindFilter;
+use super::{KindFilter, SourceFilter};
 
 const LANGUAGE: &str = "\
 Search everything that was said and done
@@ -78,12 +78,21 @@ pub(crate) struct SearchFilterArgs {
     /// In sessions of this kind
     #[arg(long, value_enum, value_name = "KIND")]
     pub(crate) kind: Option<KindFilter>,
+    /// In sessions that this program wrote
+    #[arg(long, value_enum, value_name = "SOURCE")]
+    pub(crate) source: Option<SourceFilter>,
     /// In sessions of this machine, as the archive knows it
     #[arg(long, value_name = "HOST")]
     pub(crate) host: Option<String>,
     /// In sessions of this account
     #[arg(long, value_name = "USER")]
     pub(crate) user: Option<String>,
+    /// In sessions that you pinned
+    #[arg(long)]
+    pub(crate) pinned: bool,
+    /// In sessions with this tag; given several times: with all of them
+    #[arg(long, value_name = "TAG")]
+    pub(crate) tag: Vec<String>,
     /// In messages of this role: human, assistant, agent, shell, context, …; commas between several
     #[arg(long, value_name = "ROLE")]
     pub(crate) role: Option<String>,
@@ -145,6 +154,7 @@ impl SearchFilterArgs {
             KindFilter::Main => "main",
             KindFilter::Subagent => "subagent",
             KindFilter::Log => "log",
+            KindFilter::Sealed => "sealed",
             KindFilter::All => "all",
         });
         let fields = [
@@ -154,6 +164,7 @@ impl SearchFilterArgs {
             ),
             ("session", self.session.as_deref()),
             ("kind", kind),
+            ("source", self.source.map(|it| it.source().as_str())),
             ("host", self.host.as_deref()),
             ("user", self.user.as_deref()),
             ("role", self.role.as_deref()),
