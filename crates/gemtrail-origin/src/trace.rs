@@ -88,7 +88,7 @@ impl TracedFile {
         for (number, edit) in edits.iter().enumerate() {
             let path = edit.path.replace('\\', "/");
             // A session may be in several files.
-            let is_new = || calls.insert((&edit.prompt.session, &edit.call, &edit.time));
+            let mut is_new = || calls.insert((&edit.prompt.session, &edit.call, &edit.time));
             if self.may_be(&path, edit.moment) && is_new() {
                 by_path.entry(path).or_default().push(number);
             }
