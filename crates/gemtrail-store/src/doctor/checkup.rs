@@ -14,7 +14,7 @@ use super::settings::{Layer, SettingsFile, is_distrusted};
 use super::survey::ProjectNumbers;
 use super::{Examination, copies, drift, outputs, small_files};
 use crate::catalog::Catalog;
-use crate::discover::FoundFile;
+use crate::discover::{FileKind, FoundFile};
 use crate::index::rows::ListRow;
 use crate::library::Library;
 use crate::load::Depth;
@@ -70,7 +70,11 @@ impl Checkup {
             histories: &histories,
         };
         let lost = lost::lost(&evidence);
-        let homes: HashSet<usize> = entry.files().iter().map(|(home, _)| *home).collect();
+        let own = entry.files().iter().filter(|(_, file)| {
+            let kind = &file.kind;
+            !kind.is_conversation() && !matches!(kind, FileKind::ConversationFile { .. })
+        });
+        let homes: HashSet<usize> = own.map(|(home, _)| *home).collect();
         let mut checkup = Self {
             numbers: ProjectNumbers::of(&homes, &journals, &sessions, &logs),
             diagnostics,

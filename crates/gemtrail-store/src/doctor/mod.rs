@@ -4,6 +4,7 @@
 //! Everything is read once, project by project, at the detail a list needs. Nothing is written, and
 //! neither the clock nor the environment is read: both are parameters.
 
+mod antigravity;
 mod archive;
 mod checkup;
 mod copies;
@@ -36,8 +37,8 @@ use crate::library::Library;
 pub use archive::ArchiveReport;
 use checkup::Checkup;
 pub use report::{
-    AtRisk, Bytes, Cause, DOCTOR_SCHEMA, DoomedJournal, Exception, HomeReport, LostSession,
-    OtherStore, Policy, PriceReport, Report, Retention, Risk, Survivor, SurvivorKind,
+    AntigravityReport, AtRisk, Bytes, Cause, DOCTOR_SCHEMA, DoomedJournal, Exception, HomeReport,
+    LostSession, OtherStore, Policy, PriceReport, Report, Retention, Risk, Survivor, SurvivorKind,
     UnknownReport,
 };
 use settings::SettingsFile;
@@ -70,6 +71,7 @@ impl Library {
         diagnostics.extend(options.archive.iter().cloned());
         let mut homes: Vec<HomeReport> = self.homes().iter().map(survey::files).collect();
         for (found, report) in self.homes().iter().zip(&mut homes) {
+            report.antigravity = antigravity::find(found, &mut diagnostics);
             report.other_stores = other_stores::find(&found.home.root, &mut diagnostics);
         }
         let examination = Examination::new(self.homes(), options, &mut diagnostics);

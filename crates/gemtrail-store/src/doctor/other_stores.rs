@@ -5,6 +5,7 @@ use std::path::Path;
 use gemtrail_core::model::{Code, Diagnostic};
 
 use super::report::OtherStore;
+use crate::antigravity::application_at;
 
 /// Directories in a home with these prefixes belong to Antigravity.
 const OTHER_TOOLS: [&str; 1] = ["antigravity"];
@@ -17,7 +18,9 @@ pub(super) fn find(home: &Path, diagnostics: &mut Vec<Diagnostic>) -> Vec<OtherS
     let mut stores = Vec::new();
     for entry in std::fs::read_dir(home).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_other = OTHER_TOOLS.iter().any(|tool| name.starts_with(tool));
+        // What has conversations is read.
+        let is_known = application_at(&entry.path()).is_some();
+        let is_other = !is_known && OTHER_TOOLS.iter().any(|tool| name.starts_with(tool));
         if is_other && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             let path = entry.path();
             stores.push(OtherStore {

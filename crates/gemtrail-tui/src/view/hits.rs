@@ -55,7 +55,7 @@ impl HitDrawing {
     fn session(&self, state: &State, hit: &Hit, count: usize, now: &Now) -> Line<'static> {
         let row = state.list.row_of(hit.reference);
         let updated = row.and_then(|row| row.updated.as_deref());
-        let mark = mark(hit.kind, row.is_none_or(|row| row.on_disk));
+        let mark = mark(hit.kind, row.is_none_or(|row| row.on_disk), hit.written_by);
         let count = plural(count, "hit");
         let count = if state.list.hits.is_cut() {
             // Some of its hits may not be known.

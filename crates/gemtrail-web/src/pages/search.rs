@@ -219,6 +219,7 @@ fn of_session(hits: &[Hit], viewer: &Viewer) -> Markup {
                 }
                 span.where { (Clean::line(first.project.name()).as_str()) }
                 @if first.kind == Kind::Subagent { span.tag { "subagent" } }
+                @if !first.written_by.is_gemini_cli() { span.tag { (first.written_by.as_str()) } }
             }
             ul { @for it in hits.iter().take(AT_ONCE) { (hit(it)) } }
             @if hits.len() > AT_ONCE {

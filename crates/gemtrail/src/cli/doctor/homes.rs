@@ -34,11 +34,12 @@ fn block(page: &mut ReportPage<'_>, home: &HomeReport) -> Result<(), CliError> {
     page.line(&path)?;
     if home.projects == 0 {
         let is_there = std::path::Path::new(&home.path).exists();
-        return page.line(if is_there {
+        page.line(if is_there {
             "  no project of Gemini CLI in it"
         } else {
             "  does not exist"
-        });
+        })?;
+        return antigravity(page, home);
     }
     let summary = format!(
         "  {} in {}, {}",
@@ -59,6 +60,21 @@ fn block(page: &mut ReportPage<'_>, home: &HomeReport) -> Result<(), CliError> {
             let room = page.columns().saturating_sub(REMARK_COLUMN);
             let more = page.styled(DIM, &shorten(&more, room));
             page.line(&format!("  {number:>6}  {noun:<18} {size:>6}   {more}"))?;
+        }
+    }
+    antigravity(page, home)
+}
+
+/// The conversations of Antigravity in a home.
+fn antigravity(page: &mut ReportPage<'_>, home: &HomeReport) -> Result<(), CliError> {
+    for found in &home.antigravity {
+        let name = found.path.rsplit(['/', '\\']).next().unwrap_or_default();
+        let number = plural(count(found.conversations), "conversation");
+        page.line(&format!("  {name}: {number}, {}", bytes(found.bytes)))?;
+        if found.sealed > 0 {
+            let sealed = found.sealed;
+            let why = "sealed: encrypted with a key in the system's key store; kept, not read";
+            page.line(&format!("  {sealed:>6}  {why}"))?;
         }
     }
     Ok(())
