@@ -7,6 +7,7 @@ mod antigravity;
 pub mod archive;
 mod catalog;
 mod condition;
+mod conversations;
 mod db;
 mod discover;
 pub mod doctor;

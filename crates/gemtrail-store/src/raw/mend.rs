@@ -1,13 +1,14 @@
 //! Damaged chunks: which files they are of, and whether the disk still has their bytes.
 
 use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom};
+use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension as _};
 use sha2::{Digest as _, Sha256};
 
 use super::hash::Hash;
+use crate::antigravity;
 use crate::db::ArchiveError;
 use crate::db::ids::{ChunkRowId, FileRowId, VersionRowId};
 use crate::db::name::Name;
@@ -40,7 +41,13 @@ impl Wanted {
         if !std::fs::metadata(path).ok()?.is_file() || self.bytes > MOST_UNPACKED as u64 {
             return None;
         }
-        let mut file = File::open(path).ok()?;
+        // A database is kept as its rows.
+        let rows = antigravity::pieces_of(path).and_then(Result::ok);
+        let in_rows = rows.and_then(|rows| self.in_bytes(Cursor::new(rows.concat()), start));
+        in_rows.or_else(|| self.in_bytes(File::open(path).ok()?, start))
+    }
+
+    fn in_bytes(self, mut file: impl Read + Seek, start: u64) -> Option<Vec<u8>> {
         file.seek(SeekFrom::Start(start)).ok()?;
         let mut bytes = Vec::new();
         file.take(self.bytes).read_to_end(&mut bytes).ok()?;

@@ -14,7 +14,8 @@ use crate::common::{Sandbox, all_rows};
 use crate::made::{self, ID, answer, database_with, insert, proto, step, typed};
 
 const ROOT: &str = "/srv/alice/shop";
-const DATABASE: &str = ".gemini/antigravity-cli/conversations/3f2b6c1e-5a77-4c0e-9d3b-0a1b2c3d4e5f.db";
+const DATABASE: &str =
+    ".gemini/antigravity-cli/conversations/3f2b6c1e-5a77-4c0e-9d3b-0a1b2c3d4e5f.db";
 const SESSION: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
 
 /// A conversation in the workspace of a project that Gemini CLI has as well.
@@ -24,7 +25,10 @@ fn conversation(words: &str) -> Vec<u8> {
     let command = command.record(21, &proto().text(1, "needle-output"));
     let steps = [
         typed(words),
-        answer("an answer", &[("c1", "run_command", "{\"CommandLine\":\"make\"}")]),
+        answer(
+            "an answer",
+            &[("c1", "run_command", "{\"CommandLine\":\"make\"}")],
+        ),
         step(21, 28, &command).of_call("c1"),
     ];
     database_with(&steps, |connection| {
@@ -86,7 +90,9 @@ fn two_sources_are_one_library() {
     sandbox.sync();
     for library in [sandbox.disk_library(), sandbox.library()] {
         assert_eq!(library.projects().len(), 1, "joined by path");
-        let [row] = of(&library, SessionSource::Antigravity).try_into().expect("one");
+        let [row] = of(&library, SessionSource::Antigravity)
+            .try_into()
+            .expect("one");
         assert_eq!((row.id.as_str(), row.kind), (ID, Kind::Main));
         let hash = project_hash(ROOT);
         assert_eq!(row.project.hash.as_ref(), Some(&hash));
@@ -115,8 +121,12 @@ fn two_sources_are_one_library() {
 fn the_archive_says_what_the_disk_said() {
     let sandbox = sandbox();
     let read = |library: &Library| {
-        let [row] = of(library, SessionSource::Antigravity).try_into().expect("one");
-        let session = library.read(row.reference, ReadDetail::Document).expect("a session");
+        let [row] = of(library, SessionSource::Antigravity)
+            .try_into()
+            .expect("one");
+        let session = library
+            .read(row.reference, ReadDetail::Document)
+            .expect("a session");
         let mut session = serde_json::to_value(&session).expect("JSON");
         session["origin"] = serde_json::Value::Null;
         session
@@ -151,7 +161,10 @@ fn each_row_is_kept_once_and_comes_back() {
     insert(&connection, 60, &typed("one more"));
     let before = state(&sandbox.path(".gemini"));
     sandbox.sync();
-    assert!(before == state(&sandbox.path(".gemini")), "the engine writes");
+    assert!(
+        before == state(&sandbox.path(".gemini")),
+        "the engine writes"
+    );
     let growth = stored() - first;
     assert!((1..400).contains(&growth), "{growth} bytes for one row");
     let files = sandbox.journals(ID);
@@ -160,7 +173,9 @@ fn each_row_is_kept_once_and_comes_back() {
         .find(|(file, _)| file.path == path)
         .expect("the database");
     let mut bytes = Vec::new();
-    file.open().and_then(|mut it| it.read_to_end(&mut bytes)).expect("bytes");
+    file.open()
+        .and_then(|mut it| it.read_to_end(&mut bytes))
+        .expect("bytes");
     let restored = put(&sandbox, "restored.db", &bytes);
     let rows = |connection: &Connection| -> Vec<(i64, Vec<u8>)> {
         let query = "SELECT idx, step_payload FROM steps ORDER BY idx";
@@ -184,7 +199,12 @@ fn a_forgotten_conversation_is_gone() {
     assert_eq!(sandbox.search("needle-words").len(), 1);
     sandbox.forget(ID);
     for _ in 0..2 {
-        let needles = ["needle-words", "needle-output", "needle-plan", "needle-line"];
+        let needles = [
+            "needle-words",
+            "needle-output",
+            "needle-plan",
+            "needle-line",
+        ];
         for needle in needles {
             assert!(!sandbox.has_bytes(needle), "{needle}");
         }
@@ -199,12 +219,19 @@ fn a_forgotten_conversation_is_gone() {
 #[test]
 fn what_is_sealed_is_a_row_and_is_kept() {
     let sandbox = Sandbox::new();
-    put(&sandbox, ".gemini/antigravity/implicit/77777777.pb", b"sealed-bytes");
+    put(
+        &sandbox,
+        ".gemini/antigravity/implicit/77777777.pb",
+        b"sealed-bytes",
+    );
     sandbox.sync();
     sandbox.remove(".gemini/antigravity");
     sandbox.sync();
     let [row] = all_rows(&sandbox.library()).try_into().expect("one");
-    assert_eq!((row.kind, row.source), (Kind::Sealed, SessionSource::Antigravity));
+    assert_eq!(
+        (row.kind, row.source),
+        (Kind::Sealed, SessionSource::Antigravity)
+    );
     let files = sandbox.journals("77777777");
     assert_eq!(files[0].1, "sealed-bytes");
 }
@@ -221,7 +248,9 @@ fn a_database_that_is_none_is_kept_as_it_is() {
     put(&sandbox, DATABASE, b"");
     sandbox.sync();
     let library = sandbox.library();
-    let [row] = of(&library, SessionSource::Antigravity).try_into().expect("one");
+    let [row] = of(&library, SessionSource::Antigravity)
+        .try_into()
+        .expect("one");
     assert_eq!(row.first_prompt.as_deref(), Some("good again"));
     sandbox.verify();
 }

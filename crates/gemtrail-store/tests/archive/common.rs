@@ -412,7 +412,9 @@ pub(crate) fn json(value: &impl serde::Serialize) -> Value {
 
 pub(crate) fn text_of(file: &KeptFile) -> String {
     let mut bytes = Vec::new();
-    let read = file.open().and_then(|mut open| open.read_to_end(&mut bytes));
+    let read = file
+        .open()
+        .and_then(|mut open| open.read_to_end(&mut bytes));
     read.expect("it can be read");
     // A database is none.
     String::from_utf8_lossy(&bytes).into_owned()
