@@ -70,7 +70,7 @@ lake homes="60" kills="50":
 # Check against the real Gemini CLI from npm.
 live:
     cargo build --locked
-    conformance/run --random 3 --features native,archive,setup,mcp,drift
+    conformance/run --random 3 --features native,archive,setup,mcp,drift,tidy
 
 # Answers for models over a generated home: budgets, and hits quoted from their messages.
 budgets cases="300":

@@ -6,8 +6,8 @@ use serde::{Serialize, Serializer};
 
 use gemtrail_core::json::Fields;
 use gemtrail_core::model::{
-    Counts, Diagnostic, Journal, Kind, Logged, OpaqueRecord, Origin, Project, SESSION_SCHEMA,
-    Session, SessionId, SessionRef, SessionSource, Tokens,
+    Counts, Diagnostic, Journal, Kind, Logged, Marks, OpaqueRecord, Origin, Project,
+    SESSION_SCHEMA, Session, SessionId, SessionRef, SessionSource, Tokens,
 };
 
 use crate::options::FormatOptions;
@@ -45,6 +45,7 @@ pub(crate) struct SessionDocument<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     parent_ref: Option<SessionRef>,
     title: Option<&'a str>,
+    marks: &'a Marks,
     summary: Option<&'a str>,
     started: Option<&'a str>,
     updated: Option<&'a str>,
@@ -86,6 +87,7 @@ impl<'a> SessionDocument<'a> {
             parent,
             parent_ref,
             title,
+            marks,
             summary,
             started,
             updated,
@@ -114,6 +116,7 @@ impl<'a> SessionDocument<'a> {
             parent: parent.as_ref(),
             parent_ref: *parent_ref,
             title: title.as_deref(),
+            marks,
             summary: summary.as_deref(),
             started: started.as_deref(),
             updated: updated.as_deref(),

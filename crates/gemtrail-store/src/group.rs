@@ -88,9 +88,3 @@ pub(crate) fn group<T>(
     }
     groups
 }
-
-/// Whether an id has this prefix. Some programs show ids in upper case, and people paste them.
-pub(crate) fn starts_with(id: &str, start: &str) -> bool {
-    let id = id.as_bytes().get(..start.len());
-    id.is_some_and(|id| id.eq_ignore_ascii_case(start.as_bytes()))
-}

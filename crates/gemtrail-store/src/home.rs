@@ -88,6 +88,17 @@ impl Places {
         Ok(self.as_given()?.into_iter().map(stable).collect())
     }
 
+    /// The homes that are reached by a link: whoever made it may have meant the other end to stay as it is.
+    pub fn behind_links(&self) -> Result<Vec<PathBuf>, StoreError> {
+        let is_link = |path: &Path| {
+            let metadata = std::fs::symlink_metadata(path);
+            metadata.is_ok_and(|it| it.is_symlink())
+        };
+        let homes = self.as_given()?.into_iter();
+        let linked = homes.filter(|home| is_link(&home.root) || is_link(&home.sessions));
+        Ok(linked.map(|home| stable(&home.root)).collect())
+    }
+
     fn as_given(&self) -> Result<Vec<Home>, StoreError> {
         if !self.homes.is_empty() {
             return self.homes.iter().map(|path| explicit(path)).collect();

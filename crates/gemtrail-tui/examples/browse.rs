@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gemtrail_core::model::SessionRef;
-use gemtrail_store::{Places, Trail, TrailOptions};
+use gemtrail_store::{Changes, Places, Trail, TrailOptions};
 use gemtrail_tui::{Actions, ArchiveState, CannotResume, ClipboardSituation, Options};
 use jiff::{Timestamp, tz::TimeZone};
 
@@ -29,6 +29,10 @@ impl Actions for Broken {
 
     fn check_resume(&self, _: SessionRef, _: Option<&str>) -> Result<(), CannotResume> {
         Ok(())
+    }
+
+    fn mark(&self, _: &Trail, _: SessionRef, _: &str) -> Result<(String, Option<Changes>), String> {
+        Err("no archive here".to_owned())
     }
 
     fn restore(&self, _: SessionRef) -> Result<String, String> {

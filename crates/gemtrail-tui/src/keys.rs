@@ -72,13 +72,15 @@ pub enum KeyContext {
     Page,
     /// The line that asks for a file to export to.
     Export,
+    /// The line with the marks of a session.
+    Mark,
     /// The line that asks for the directory to resume in.
     Directory,
 }
 
 impl KeyContext {
     /// All of them, in the order of the help.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::List,
         Self::Filter,
         Self::Transcript,
@@ -86,6 +88,7 @@ impl KeyContext {
         Self::Find,
         Self::Page,
         Self::Export,
+        Self::Mark,
         Self::Directory,
     ];
 
@@ -99,20 +102,21 @@ impl KeyContext {
             Self::Find => "While finding",
             Self::Page => "On a page",
             Self::Export => "While naming a file",
+            Self::Mark => "While marking",
             Self::Directory => "While naming a directory",
         }
     }
 
     /// True if a question is open that must be answered first.
     pub fn is_asking(self) -> bool {
-        matches!(self, Self::Export | Self::Directory)
+        matches!(self, Self::Export | Self::Mark | Self::Directory)
     }
 
     /// True if letters are text here.
     pub fn is_input(self) -> bool {
         matches!(
             self,
-            Self::Filter | Self::Find | Self::Export | Self::Directory
+            Self::Filter | Self::Find | Self::Export | Self::Mark | Self::Directory
         )
     }
 }
@@ -178,6 +182,8 @@ pub enum KeyAction {
     Pager,
     /// Writes the session to a file.
     Export,
+    /// Pins, tags, names or annotates the session.
+    Mark,
     /// Goes on with the session in Gemini CLI.
     Resume,
     /// Puts an archived session back.
@@ -342,7 +348,8 @@ const TABLE: &[(KeyContext, Binding)] = &[
     shown(LIST, &[Char('S')], A::Stats, "statistics", "stats"),
     row(LIST, &[Char('D')], A::Doctor, "doctor: what is wrong, at risk or lost"),
     row(LIST, &[Char('A')], A::MakeArchive, "make an archive, which keeps what Gemini CLI deletes"),
-    row(LIST, &[Char('m')], A::Mouse, "give the mouse to the terminal, or take it back"),
+    row(LIST, &[Char('m')], A::Mark, "pin it, tag it, name it, add a note"),
+    row(LIST, &[Char('M')], A::Mouse, "give the mouse to the terminal, or take it back"),
     shown(LIST, &[Char('?')], A::Help, "all keys", "keys"),
     row(LIST, &[Esc], A::Back, "clear the filter"),
     row(LIST, &[Ctrl('l')], A::Redraw, "redraw the screen"),
@@ -370,7 +377,7 @@ const TABLE: &[(KeyContext, Binding)] = &[
     shown(TEXT, &[Char('f')], A::NextFailure, "next failure", "failure"),
     row(TEXT, &[Char('F')], A::PreviousFailure, "previous failure"),
     row(TEXT, &[Char('t')], A::Turns, "list of turns"),
-    shown(TEXT, &[Char('/')], A::Search, "find in this session", "find"),
+    shown(TEXT, &[Char('/')], A::Search, "find in this session, with each letter", "find"),
     row(TEXT, &[Char('n')], A::NextHit, "next hit; after the last one, in the next session"),
     row(TEXT, &[Char('N')], A::PreviousHit, "previous hit"),
     shown(TEXT, &[Char('y')], A::Copy, "copy the message or output, all of it", "copy"),
@@ -383,8 +390,9 @@ const TABLE: &[(KeyContext, Binding)] = &[
     row(TEXT, &[Char('x')], A::Export, "export the session; the file extension chooses the format"),
     shown(TEXT, &[Char('r')], A::Resume, "continue it in Gemini CLI", "resume"),
     row(TEXT, &[Char('R')], A::Restore, "put an archived session back"),
-    row(TEXT, &[Char('m')], A::Mouse, "give the mouse to the terminal, or take it back"),
-    shown(TEXT, &[Esc, Left, Backspace, Char('h')], A::Back, "back to the list", "back"),
+    row(TEXT, &[Char('m')], A::Mark, "pin the session, tag it, name it, add a note"),
+    row(TEXT, &[Char('M')], A::Mouse, "give the mouse to the terminal, or take it back"),
+    shown(TEXT, &[Esc, Left, Backspace, Char('h')], A::Back, "clear what was found, then back to the list", "back"),
     shown(TEXT, &[Char('?')], A::Help, "all keys", "keys"),
     row(TEXT, &[Ctrl('l')], A::Redraw, "redraw the screen"),
     row(TEXT, &[Ctrl('z')], A::Suspend, "suspend; fg comes back"),
@@ -401,8 +409,10 @@ const TABLE: &[(KeyContext, Binding)] = &[
     row(TURNS, &[Ctrl('z')], A::Suspend, "suspend; fg comes back"),
     row(TURNS, &[Char('q'), Ctrl('c')], A::Quit, "quit"),
 
-    shown(KeyContext::Find, &[Enter], A::Open, "go to the first hit from here on", "find"),
-    shown(KeyContext::Find, &[Esc], A::Back, "cancel", "cancel"),
+    row(KeyContext::Find, &[Down], A::NextHit, "next place"),
+    row(KeyContext::Find, &[Up], A::PreviousHit, "previous place"),
+    shown(KeyContext::Find, &[Enter], A::Open, "stay there; n and N go on", "stay there"),
+    shown(KeyContext::Find, &[Esc], A::Back, "clear, and back to where it began", "cancel"),
 
     row(PAGE, &[Down, Char('j')], A::Down, "a line down"),
     row(PAGE, &[Up, Char('k')], A::Up, "a line up"),
@@ -416,6 +426,9 @@ const TABLE: &[(KeyContext, Binding)] = &[
 
     shown(KeyContext::Export, &[Enter], A::Open, "write the file", "write"),
     shown(KeyContext::Export, &[Esc], A::Back, "write nothing", "cancel"),
+
+    shown(KeyContext::Mark, &[Enter], A::Open, "set the marks; an empty line removes them", "mark"),
+    shown(KeyContext::Mark, &[Esc], A::Back, "change nothing", "cancel"),
 
     shown(KeyContext::Directory, &[Enter], A::Open, "resume the session there", "resume"),
     shown(KeyContext::Directory, &[Esc], A::Back, "do not resume it", "cancel"),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use gemtrail_core::model::SessionRef;
-use gemtrail_store::Trail;
+use gemtrail_store::{Changes, Trail};
 use jiff::{Timestamp, tz::TimeZone};
 
 use crate::clipboard::ClipboardSituation;
@@ -63,6 +63,14 @@ pub trait Actions: Send + Sync {
         session: SessionRef,
         directory: Option<&str>,
     ) -> Result<(), CannotResume>;
+
+    /// Gives a session the marks of a line; what was done, and what changed by it.
+    fn mark(
+        &self,
+        trail: &Trail,
+        session: SessionRef,
+        line: &str,
+    ) -> Result<(String, Option<Changes>), String>;
 
     /// Puts a session back.
     fn restore(&self, session: SessionRef) -> Result<String, String>;

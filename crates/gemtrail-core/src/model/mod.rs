@@ -2,6 +2,7 @@
 
 mod diagnostic;
 mod ids;
+mod marks;
 mod message;
 mod money;
 mod place;
@@ -13,6 +14,7 @@ mod trace;
 pub(crate) use diagnostic::quote;
 pub use diagnostic::{Code, Diagnostic};
 pub use ids::{CallId, MessageId, NotARef, SessionId, SessionRef};
+pub use marks::Marks;
 pub use message::{
     CallStatus, Copied, CopiedFrom, Message, MessageKind, OutputFile, Reference, Role, State, Stop,
     SupersededBy, Thought, ThoughtSource, ToolCall,

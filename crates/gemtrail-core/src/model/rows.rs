@@ -6,8 +6,8 @@ use crate::json::Fields;
 use crate::time;
 
 use super::{
-    Counts, Journal, Kind, Money, Origin, PathSource, Project, Session, SessionId, SessionRef,
-    SessionSource, Tokens,
+    Counts, Journal, Kind, Marks, Money, Origin, PathSource, Project, Session, SessionId,
+    SessionRef, SessionSource, Tokens,
 };
 
 /// The schema name of a list row.
@@ -29,6 +29,9 @@ pub struct SessionRow {
     pub on_disk: bool,
     /// True if the archive has it.
     pub archived: bool,
+    /// The marks that the person set; kept in the archive.
+    #[serde(default)]
+    pub marks: Marks,
     /// The session id on disk.
     pub id: SessionId,
     /// File names without their extension.
@@ -48,7 +51,7 @@ pub struct SessionRow {
     pub recorded_kind: Option<String>,
     /// The session that a subagent worked for.
     pub parent: Option<SessionId>,
-    /// The summary, else the first human words.
+    /// The person's own, else the summary, else the first human words.
     pub title: Option<String>,
     /// The summary that Gemini CLI made.
     pub summary: Option<String>,
@@ -122,6 +125,7 @@ impl SessionRow {
             parent: self.parent,
             parent_ref: self.parent_ref,
             title: self.title,
+            marks: self.marks,
             summary: self.summary,
             started: self.started,
             updated: self.updated,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Code, Diagnostic, Message, SessionId, SessionRef, Tokens};
+use super::{Code, Diagnostic, Marks, Message, SessionId, SessionRef, Tokens};
 use crate::json::{Fields, Raw};
 
 /// The schema name of the session document.
@@ -247,8 +247,11 @@ pub struct Session {
     /// The reference of that session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_ref: Option<SessionRef>,
-    /// The summary, else the first human words.
+    /// The person's own, else the summary, else the first human words.
     pub title: Option<String>,
+    /// The marks that the person set; kept in the archive.
+    #[serde(default)]
+    pub marks: Marks,
     /// The summary that Gemini CLI made.
     pub summary: Option<String>,
     /// The earliest start ever written.
@@ -320,6 +323,7 @@ impl Session {
             parent: self.parent.clone(),
             parent_ref: self.parent_ref,
             title: self.title.clone(),
+            marks: self.marks.clone(),
             summary: self.summary.clone(),
             started: self.started.clone(),
             updated: self.updated.clone(),
@@ -333,6 +337,14 @@ impl Session {
             extra: self.extra.clone(),
             ..Self::default()
         }
+    }
+
+    /// Gives it the marks that the person set.
+    pub fn mark(&mut self, marks: Marks) {
+        if marks.title.is_some() {
+            self.title.clone_from(&marks.title);
+        }
+        self.marks = marks;
     }
 
     /// True if a part of it is lost.

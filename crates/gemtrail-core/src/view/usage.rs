@@ -244,6 +244,7 @@ impl SessionRow {
             cost_with_subagents: all,
             on_disk: !session.journals.is_empty(),
             archived: false,
+            marks: session.marks,
             subagent_count: subagents.len() as u64,
             logged_count: session.logged.len() as u64,
             reference: session.reference,

@@ -104,6 +104,7 @@ fn rewrite_session(session: &mut Session, rewriter: &mut impl Rewriter) {
         parent: _,
         parent_ref: _,
         title,
+        marks,
         summary,
         started: _,
         updated: _,
@@ -127,7 +128,9 @@ fn rewrite_session(session: &mut Session, rewriter: &mut impl Rewriter) {
     for Journal { path: file, .. } in journals {
         path("journals", file, rewriter);
     }
-    for one in [title.as_mut(), summary.as_mut()].into_iter().flatten() {
+    let own = [marks.title.as_mut(), marks.note.as_mut()];
+    let titles = [title.as_mut(), summary.as_mut()].into_iter().chain(own);
+    for one in titles.flatten().chain(&mut marks.tags) {
         text("title", one, rewriter);
     }
     for one in logged {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::open::{Archive, WatchLock};
 use crate::db::name::Name;
 use crate::db::{ArchiveError, schema};
-use crate::spelled::text_of;
+use crate::paths::text_of;
 
 /// The schema name of [`ArchiveInfo`].
 pub const INFO_SCHEMA: &str = "gemtrail.archive/1";
@@ -49,6 +49,8 @@ pub struct ArchiveInfo {
     pub last_sync: Option<i64>,
     /// Whether a process keeps it up to date all the time.
     pub watched: bool,
+    /// How many sessions are pinned: neither `archive.keep_days` nor `tidy` takes them.
+    pub pinned: u64,
     /// How many sessions it was told to forget.
     pub forgotten: u64,
     /// What came in, by month.
@@ -130,6 +132,9 @@ impl Archive {
                 last_sync: extent.last_sync,
                 watched: WatchLock::is_held(self.path()),
                 messages: number("SELECT coalesce(sum(messages), 0) FROM session").unwrap_or(0),
+                pinned: number(
+                    "SELECT count(*) FROM mark WHERE field = 'pinned' AND value IS NOT NULL",
+                )?,
                 forgotten: number("SELECT count(DISTINCT session) FROM forgotten")?,
                 growth: growth(connection)?,
             })

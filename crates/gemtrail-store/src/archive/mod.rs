@@ -9,21 +9,28 @@ mod forget;
 mod import;
 mod info;
 mod keep_up;
+mod mark;
 mod open;
 mod repair;
 pub mod restore;
 mod retention;
 mod sync;
+mod tidy;
 mod verify;
 
 pub use crate::db::ArchiveError;
+pub use crate::raw::homes::Machine;
+pub use crate::raw::marks::MarkChange;
 pub use crate::raw::options::{Interrupt, SyncOptions};
-pub use crate::raw::report::{Phase, Progress, SYNC_SCHEMA, SyncReport};
-pub use crate::raw::whereabouts::Whereabouts;
+pub use crate::raw::options::{Phase, Progress, SYNC_SCHEMA, SyncReport};
 pub use forget::{FORGET_SCHEMA, Forgotten};
 pub use import::{IMPORT_SCHEMA, ImportReport, ImportSource};
 pub use info::{ArchiveInfo, HomeInfo, INFO_SCHEMA, Month};
 pub use keep_up::KeepUp;
 pub use open::{Archive, ArchiveWriter, WatchLock, tighten};
 pub use repair::{REPAIR_SCHEMA, RepairReport, repair};
+pub use tidy::{
+    LeftSession, TIDIED_SCHEMA, TIDY_SCHEMA, TidiedFile, TidyOptions, TidyReport, TidySession,
+    WhyLeft,
+};
 pub use verify::{ArchiveCheck, CHECK_SCHEMA};

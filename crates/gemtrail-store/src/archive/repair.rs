@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use gemtrail_core::model::Diagnostic;
 use serde::Serialize;
 
-use super::import::{ImportSource, with_first_page};
+use super::import::{ImportReport, ImportSource, take_marks, with_first_page};
 use super::open::{ArchiveWriter, try_lock};
 use crate::db::ArchiveError;
 use crate::db::error::damaged;
 use crate::db::index_file;
 use crate::db::private::{LOCK, beside};
+use crate::paths::text_of;
+use crate::raw::options::Progress;
 use crate::raw::options::SyncOptions;
-use crate::raw::report::Progress;
-use crate::spelled::text_of;
 
 /// The schema name of [`RepairReport`].
 pub const REPAIR_SCHEMA: &str = "gemtrail.repair/1";
@@ -80,6 +80,13 @@ fn salvage(
         opened => opened?,
     };
     let import = writer.import(&source, options, progress)?;
+    // Also of sessions that only the disk has now.
+    take_marks(
+        &mut writer.connection,
+        &source,
+        true,
+        &mut ImportReport::default(),
+    )?;
     if import.versions_added == 0 {
         return Err(damaged("nothing in it can be read"));
     }

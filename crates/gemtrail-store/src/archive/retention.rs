@@ -6,6 +6,7 @@ use crate::db::ArchiveError;
 use crate::db::ids::{FileRowId, HomeRowId};
 use crate::discover::Found;
 use crate::raw::homes::home_of;
+use crate::raw::marks::IS_PINNED;
 use crate::raw::options::SyncOptions;
 use crate::raw::writer::RawWriter;
 
@@ -82,15 +83,16 @@ pub(super) fn drop_old(
     let there: Vec<HomeRowId> = found
         .iter()
         .filter(|found| found.home.sessions.is_dir())
-        .filter_map(|found| home_of(connection, found, &options.whereabouts).transpose())
+        .filter_map(|found| home_of(connection, found, &options.machine).transpose())
         .collect::<Result<_, _>>()?;
     let there = serde_json::to_string(&there).unwrap_or_default();
     let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
     let files: Vec<FileRowId> = transaction
         .prepare(
-            "WITH there AS (SELECT value AS home FROM json_each(?2)), old AS (
-               SELECT id, session FROM session
-               WHERE EXISTS (SELECT 1 FROM journal WHERE journal.session = session.id)
+            &format!("WITH there AS (SELECT value AS home FROM json_each(?2)), old AS (
+               SELECT session.id, session FROM session JOIN project ON project.id = session.project
+               WHERE NOT {IS_PINNED}
+                 AND EXISTS (SELECT 1 FROM journal WHERE journal.session = session.id)
                  AND NOT EXISTS (
                    SELECT 1 FROM journal JOIN file ON file.id = journal.file
                    WHERE journal.session = session.id AND (
@@ -100,7 +102,7 @@ pub(super) fn drop_old(
                WHERE other.file = journal.file AND other.session NOT IN (SELECT id FROM old))
              UNION SELECT id FROM file WHERE gone < ?1 AND home IN there
                AND kind IN ('tool-output', 'plan') AND detail IN (SELECT session FROM old)
-               AND detail NOT IN (SELECT session FROM session WHERE id NOT IN (SELECT id FROM old))",
+               AND detail NOT IN (SELECT session FROM session WHERE id NOT IN (SELECT id FROM old))"),
         )?
         .query_map((oldest, there), |row| row.get(0))?
         .collect::<Result<_, _>>()?;

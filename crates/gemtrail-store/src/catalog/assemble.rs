@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use gemtrail_core::internal::split_subagents;
 use gemtrail_core::model::{Code, Diagnostic, Kind, Session, SessionId, SessionSource};
-use gemtrail_core::{Detail, LogEntry, SourceJournal, Sources, read_log, split_subagents, stem_of};
+use gemtrail_core::{Detail, LogEntry, SourceJournal, Sources, read_log, stem_of};
 
 use super::{Catalog, ProjectSessions, conversations};
 use crate::discover::{FileKind, FoundFile};

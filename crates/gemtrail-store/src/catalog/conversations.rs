@@ -9,8 +9,8 @@ use super::Catalog;
 use crate::conversations::read_all;
 use crate::discover::FoundFile;
 use crate::load::Depth;
+use crate::paths::text_of;
 use crate::project::ProjectEntry;
-use crate::spelled::text_of;
 
 /// The sessions in these files, with their subagents, and which files cannot be read.
 pub(super) fn sessions_of(

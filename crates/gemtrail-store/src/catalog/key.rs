@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::discover::{FileKind, FoundFile};
 use crate::group::SessionKey;
+use crate::load::peek_file;
 use crate::load::{Depth, load_earlier, load_found};
-use crate::peek::peek_file;
-use crate::spelled::text_of;
+use crate::paths::text_of;
 use crate::versions::id_without_name;
 
 /// The session that a file belongs to; read in full if the header does not name it. If it was

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::io;
 
 use gemtrail_antigravity::{Conversation, ConversationRows};
+use gemtrail_core::hex;
 use gemtrail_core::model::{Diagnostic, Format, Journal, Origin, Session};
 use rayon::prelude::*;
 
 use super::bytes::{bytes_of, image_of, kept_bytes};
 use crate::discover::{FileKind, FoundFile};
-use crate::load::{Depth, hex, unreadable};
-use crate::spelled::text_of;
+use crate::load::{Depth, unreadable};
+use crate::paths::text_of;
 
 /// The files of one conversation in one home, each with the index of its home.
 type Copy<'a> = Vec<&'a (usize, FoundFile)>;

@@ -8,16 +8,18 @@ use super::error::ArchiveError;
 pub(crate) const APPLICATION_ID: i32 = 0x6765_6d74;
 
 /// The tables of the raw layer. Archives of before have others, which were made from these.
-const TABLES: [&str; 10] = [
+const TABLES: [&str; 12] = [
     "chunk",
     "content",
     "dir",
     "file",
     "forgotten",
     "home",
+    "mark",
     "retired",
     "setting",
     "taught",
+    "tidied",
     "version",
 ];
 
@@ -30,10 +32,11 @@ const STEPS: [&str; VERSION as usize] = [
     include_str!("schema/4.sql"),
     include_str!("schema/5.sql"),
     include_str!("schema/6.sql"),
+    include_str!("schema/7.sql"),
 ];
 
 /// The schema that this version writes: the number of steps.
-pub(crate) const VERSION: i32 = 6;
+pub(crate) const VERSION: i32 = 7;
 
 /// Checks that a file `SQLite` could open is an archive; returns its schema version.
 pub(crate) fn check(connection: &Connection) -> Result<i32, ArchiveError> {

@@ -10,7 +10,7 @@ use gemtrail_core::model::{Code, Diagnostic};
 use super::found::{FileKind, FoundFile, ProjectDir, Seen};
 use crate::antigravity::CONVERSATIONS;
 use crate::home::Home;
-use crate::spelled::text_of;
+use crate::paths::text_of;
 
 /// Directories deeper than this are not looked into.
 const DEEPEST: usize = 16;

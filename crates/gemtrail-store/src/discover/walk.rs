@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::found::{FileKind, Found, FoundFile, ProjectDir, Seen};
 use crate::home::{Home, holds_sessions};
-use crate::spelled::text_of;
+use crate::paths::text_of;
 
 /// Scans a home.
 pub fn discover(home: &Home) -> Found {

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use gemtrail_core::model::{
-    Counts, Format, Kind, Origin, Project, SessionId, SessionRef, SessionRow, SessionSource, Tokens,
+    Counts, Format, Kind, Marks, Origin, Project, SessionId, SessionRef, SessionRow, SessionSource,
+    Tokens,
 };
 use gemtrail_core::prices::Money;
 use gemtrail_core::time;
@@ -42,8 +43,10 @@ pub struct ListRow {
     pub kind: Kind,
     /// The parent session of a subagent.
     pub parent: Option<SessionId>,
-    /// The summary, else the first human words.
+    /// The person's own, else the summary, else the first human words.
     pub title: Option<String>,
+    /// The marks that the person set.
+    pub marks: Arc<Marks>,
     /// The earliest start ever written.
     pub started: Option<String>,
     /// The latest of the update and message times.
@@ -89,10 +92,16 @@ impl ListRow {
         }
         let title = self.title.as_deref().unwrap_or_default();
         let (id, reference) = (self.id.as_str(), self.reference.as_str());
-        let texts = [title, &self.project.name(), id, reference].map(str::to_lowercase);
+        let note = self.marks.note.as_deref().unwrap_or_default();
+        let texts = [title, &self.project.name(), id, reference, note].map(str::to_lowercase);
         let is_part = |word: &str| {
             let word = word.to_lowercase();
             texts.iter().any(|text| text.contains(&word))
+                || self
+                    .marks
+                    .tags
+                    .iter()
+                    .any(|tag| tag.to_lowercase().contains(&word))
                 || self
                     .stems
                     .iter()
@@ -116,6 +125,7 @@ impl From<&SessionRow> for ListRow {
             kind: row.kind,
             parent: row.parent.clone(),
             title: row.title.clone(),
+            marks: Arc::new(row.marks.clone()),
             started: row.started.clone(),
             updated: row.updated.clone(),
             models: row.models.as_slice().into(),
@@ -144,6 +154,7 @@ pub(crate) const COLUMN_COUNT: usize = 34;
 /// Reads rows of `session`. Neighbours share what they have in common.
 #[derive(Default)]
 pub(crate) struct RowReader {
+    no_marks: Arc<Marks>,
     origin: Arc<Origin>,
     models: HashMap<String, Arc<[String]>>,
     projects: HashMap<ProjectRowId, Arc<Project>>,
@@ -202,6 +213,7 @@ impl RowReader {
             kind,
             parent: row.get::<_, Option<String>>(10)?.map(SessionId::new),
             title: row.get(11)?,
+            marks: Arc::clone(&self.no_marks),
             started: row.get(12)?,
             updated: row.get(13)?,
             models: self.models(row.get_ref(14)?.as_str().unwrap_or_default()),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, Transaction};
 
-use super::{known, project, taught};
+use super::{project, taught};
 use crate::antigravity::is_conversation_dir;
 use crate::catalog::Catalog;
 use crate::conversations;
@@ -108,13 +108,6 @@ impl Scope {
         let dirs: HashSet<Dir> = known.iter().flat_map(|it| it.dirs.clone()).collect();
         if !are_proven || !due.dirs().all(|dir| dirs.contains(dir)) {
             return Ok(None);
-        }
-        // Another project may have taken over a directory; what the former one had there stays its
-        // own.
-        for project in &known {
-            if !known::places(connection, project.id)?.is_subset(&dirs) {
-                return Ok(None);
-            }
         }
         let (mut found, homes) = tree::homes_with(pool, connection, Some(&dirs))?;
         for project in &known {

@@ -4,6 +4,7 @@ use gemtrail_core::Fingerprint;
 use gemtrail_core::model::SessionRef;
 
 use super::Library;
+use super::marks::MarkedSessions;
 use super::tables::About;
 use crate::ProjectEntry;
 use crate::db::ids::ProjectRowId;
@@ -29,6 +30,7 @@ pub(crate) struct ChangeMark {
     files: u64,
     /// The state of the raw layer of the archive.
     raw: i64,
+    marked: MarkedSessions,
 }
 
 impl Library {
@@ -42,6 +44,7 @@ impl Library {
             }),
             files: Fingerprint::of_parts(states.map(u64::to_le_bytes)).short(),
             raw: self.raw_state,
+            marked: self.marked.clone(),
         }
     }
 
@@ -90,6 +93,10 @@ impl Library {
                 None => changes.removed.push(reference),
             }
         }
+        let marked = now.marked.differing(&then.marked).into_iter();
+        changes
+            .changed
+            .extend(marked.filter(|it| self.locate(*it).is_some()));
         let lists = [
             &mut changes.added,
             &mut changes.changed,
@@ -98,6 +105,7 @@ impl Library {
         let is_other = lists.iter().all(|list| list.is_empty());
         for list in lists {
             list.sort_unstable();
+            list.dedup();
         }
         changes.other = is_other;
         Some(changes)

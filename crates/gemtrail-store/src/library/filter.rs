@@ -2,10 +2,10 @@
 
 use gemtrail_core::model::{Kind, SessionSource};
 use gemtrail_core::time::{self, Timestamp};
+use gemtrail_query::ProjectPattern;
 
 use crate::index::rows::ListRow;
 use crate::project::ProjectEntry;
-use crate::project_pattern::ProjectPattern;
 
 /// What kinds of sessions to take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,6 +40,10 @@ pub struct SessionFilter {
     pub host: Option<String>,
     /// Of this account.
     pub user: Option<String>,
+    /// Only pinned ones.
+    pub pinned: bool,
+    /// With all of these tags.
+    pub tags: Vec<String>,
     /// At most this many, the newest.
     pub limit: Option<usize>,
 }
@@ -79,8 +83,10 @@ impl SessionFilter {
                 source: None,
                 host: None,
                 user: None,
+                pinned: false,
+                tags,
                 limit: _,
-            }
+            } if tags.is_empty()
         )
     }
 
@@ -101,6 +107,8 @@ impl SessionFilter {
             && self.source.is_none_or(|source| source == row.source)
             && is(&self.host, &row.origin.host)
             && is(&self.user, &row.origin.user)
+            && (row.marks.pinned || !self.pinned)
+            && row.marks.have_tags(&self.tags)
     }
 
     /// Whether some requests of a session may count: like [`takes`](Self::takes), but times and the

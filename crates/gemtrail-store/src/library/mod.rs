@@ -7,7 +7,9 @@
 mod across;
 mod changes;
 mod checkpoints;
+mod editors;
 mod filter;
+mod marks;
 mod metrics;
 mod names;
 mod open;
@@ -43,9 +45,9 @@ pub use query::QueryContext;
 pub use read::{MessagePage, ReadDetail, ReadError};
 pub use resolve::{Candidate, Named, ResolveError};
 pub use rows::RowLine;
-pub(crate) use rows::select;
 pub use scan::{DEFAULT_SCAN_DEPTH, Scanned, usual_directories};
 
+use marks::MarkedSessions;
 use tables::Tables;
 
 /// Everything found in all homes, by project.
@@ -60,6 +62,7 @@ pub struct Library {
     /// The reason why an index could not be queried, if so.
     degraded: OnceLock<String>,
     damage: Damage,
+    marked: MarkedSessions,
 }
 
 impl Library {

@@ -12,8 +12,8 @@ use crate::db::ArchiveError;
 use crate::db::ids::{FileRowId, ProjectRowId};
 use crate::discover::{FileKind, FoundFile};
 use crate::group::{SHORT_ID, SessionKey, group};
+use crate::paths::text_of;
 use crate::project::Files;
-use crate::spelled::text_of;
 
 /// A session and its files, not read yet.
 #[derive(Clone, Debug)]

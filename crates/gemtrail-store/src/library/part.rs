@@ -16,8 +16,8 @@ use crate::index::fingerprint_of;
 use crate::index::head::Head;
 use crate::index::message::{MessageReader, MessageRow};
 use crate::outputs;
+use crate::paths::text_of;
 use crate::source::Archived;
-use crate::spelled::text_of;
 
 /// Which messages of a session to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,6 +110,7 @@ impl Library {
             .catalog
             .subagents(entry, &files, &handle.key.id, detail.into());
         self.add_what_others_know(&handle, &mut session, detail.into());
+        self.mark_session(&mut session);
         if detail == ReadDetail::Words {
             session.journals.iter_mut().for_each(|it| it.sha256 = None);
         }

@@ -16,8 +16,8 @@ use crate::discover::{FileKind, FoundFile};
 use crate::index::fingerprint_of;
 use crate::load::{Depth, load, load_found};
 use crate::outputs::Outputs;
+use crate::paths::text_of;
 use crate::project::ProjectEntry;
-use crate::spelled::text_of;
 
 /// How much of a session to read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,7 +66,11 @@ impl Library {
     /// Reads the session that a reference names.
     pub fn read(&self, reference: SessionRef, detail: ReadDetail) -> Result<Session, ReadError> {
         let handle = self.locate(reference).ok_or(ReadError::Gone(reference))?;
-        self.read_handle(&handle, handle.reference_of(reference), detail.into())
+        let read = self.read_handle(&handle, handle.reference_of(reference), detail.into());
+        read.map(|mut session| {
+            self.mark_session(&mut session);
+            session
+        })
     }
 
     /// Some messages of a session, by index in its document.

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use gemtrail_core::model::{ProjectRow, ROW_SCHEMA, SessionRef, SessionRow};
+use gemtrail_core::model::{Marks, ProjectRow, ROW_SCHEMA, SessionRef, SessionRow};
 use gemtrail_core::time;
 use rusqlite::OptionalExtension as _;
 use serde::Serialize;
@@ -40,6 +40,7 @@ struct LineHead {
     parent_ref: Option<SessionRef>,
     on_disk: bool,
     archived: bool,
+    marks: Marks,
 }
 
 impl LineHead {
@@ -50,6 +51,7 @@ impl LineHead {
             parent_ref: row.parent_ref,
             on_disk: row.on_disk,
             archived: row.archived,
+            marks: row.marks.as_ref().clone(),
         }
     }
 
@@ -79,11 +81,17 @@ impl RowLine {
         let mut row = parse_row(&self.json, self.row.has_conversation).ok()?;
         (row.reference, row.parent_ref) = (self.row.reference, self.row.parent_ref);
         (row.on_disk, row.archived) = (self.row.on_disk, self.row.archived);
+        (row.marks, row.title) = ((*self.row.marks).clone(), self.row.title.clone());
         Some(row)
     }
 
     /// Writes the line without a line break.
     pub fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
+        if self.row.marks.title.is_some() {
+            // The line of the index has another title, somewhere.
+            let row = self.full_row().ok_or(io::ErrorKind::InvalidData)?;
+            return Ok(serde_json::to_writer(out, &row)?);
+        }
         let mut line = LineHead::of(&self.row).to_json()?;
         line.extend_from_slice(&self.json.as_bytes()[self.head..]);
         // In one piece: a writer that looks at what it is given does so once.
@@ -236,6 +244,7 @@ impl Library {
         row.reference = self.catalog.as_seen_here(home, row.reference);
         row.parent_ref = row.parent_ref.map(|it| self.catalog.as_seen_here(home, it));
         row.project = entry.shared().clone();
+        self.mark_row(row);
         (row.on_disk, row.archived) = match (&self.files, tables.is_of_archive()) {
             (Some(files), true) => {
                 let mut paths = row.paths.iter();
@@ -315,7 +324,7 @@ fn rest_of(
 }
 
 /// Sorts rows, numbers those of the plain list, and keeps those that pass a filter.
-pub(crate) fn select<T>(
+fn select<T>(
     mut items: Vec<T>,
     filter: &SessionFilter,
     row_of: fn(&mut T) -> &mut ListRow,

@@ -124,8 +124,8 @@ fn search_file(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::project_hash;
     use crate::project::Wanted;
+    use gemtrail_core::project_hash;
 
     fn proven(root: &str, content: &str, limits: Limits) -> bool {
         let dir = tempfile::tempdir().unwrap();

@@ -142,6 +142,8 @@ pub enum Effect {
     Pager(SessionRef),
     /// Writes a session to a file.
     Export(SessionRef, String),
+    /// Gives a session these marks, as they were typed.
+    Mark(SessionRef, String),
     /// Puts a session back.
     Restore(SessionRef),
     /// Finds out whether a session can be resumed, perhaps in this directory.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use gemtrail_core::model::{Kind, Origin, Project, SessionRef, SessionSource};
+use gemtrail_core::model::{Kind, Marks, Origin, Project, SessionRef, SessionSource};
 use gemtrail_core::prices::Money;
 use gemtrail_core::view::ProjectNames;
 use gemtrail_export::present::Now;
@@ -44,8 +44,10 @@ pub struct BrowserRow {
     pub project: Arc<Project>,
     /// The home that it was found in.
     pub origin: Arc<Origin>,
-    /// The summary, else the first human words.
+    /// The person's own title, else the summary, else the first human words; after the pin and the tags.
     pub title: Option<Box<str>>,
+    /// The marks that the person set.
+    pub marks: Arc<Marks>,
     /// The time of the last thing said in it.
     pub updated: Option<Box<str>>,
     /// Every model that answered.
@@ -78,7 +80,12 @@ impl From<ListRow> for BrowserRow {
             failures: count(counts.tool_failures),
             project: row.project,
             origin: row.origin,
-            title: row.title.map(String::into_boxed_str),
+            title: match row.title {
+                Some(title) => Some(row.marks.before(&title).into()),
+                None if row.marks.are_none() => None,
+                None => Some(row.marks.before("–").into()),
+            },
+            marks: row.marks,
             updated: row.updated.map(String::into_boxed_str),
             models: row.models,
             tokens: row.tokens_with_subagents.total,
@@ -164,6 +171,8 @@ pub enum ListEntry {
     Blank,
     /// The name of a group.
     Heading(String),
+    /// A sentence about what follows.
+    Note(String),
     /// A session, by its index.
     Row(u32),
     /// A subagent below its parent.
@@ -178,7 +187,7 @@ pub enum ListEntry {
 
 impl ListEntry {
     fn can_be_chosen(&self) -> bool {
-        !matches!(self, Self::Blank | Self::Heading(_))
+        !matches!(self, Self::Blank | Self::Heading(_) | Self::Note(_))
     }
 }
 
@@ -353,13 +362,14 @@ impl List {
         if !entries.is_empty() {
             entries.push(ListEntry::Blank);
         }
-        entries.push(ListEntry::Heading(self.hits.words()));
+        entries.push(ListEntry::Heading(self.hits.heading()));
+        entries.extend(self.hits.note.clone().map(ListEntry::Note));
         let index = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         for group in 0..self.hits.groups() {
             let (shown, hidden) = self.hits.shown(group);
             entries.push(ListEntry::Found(index(group)));
             entries.extend(shown.map(|at| ListEntry::Hit(index(at))));
-            if !hidden.is_empty() {
+            if hidden > 0 {
                 entries.push(ListEntry::More(index(group)));
             }
         }
@@ -417,7 +427,7 @@ impl List {
     pub fn go_to_hit(&mut self, hit: usize) {
         let is_it = |entry: &ListEntry| match entry {
             ListEntry::Hit(at) => *at as usize == hit,
-            ListEntry::More(group) => self.hits.shown(*group as usize).1.contains(&hit),
+            ListEntry::More(group) => self.hits.hides(*group as usize, hit),
             _ => false,
         };
         if let Some(place) = self.entries.iter().position(is_it) {
@@ -430,9 +440,9 @@ impl List {
         let Some(ListEntry::More(group)) = self.chosen() else {
             return false;
         };
-        self.hits.unfold(*group as usize);
+        let is_new = self.hits.unfold(*group as usize);
         self.arrange(now);
-        true
+        is_new
     }
 
     /// To the line that was clicked, in a view of this many lines.
@@ -485,7 +495,7 @@ impl List {
             ListEntry::Found(_) | ListEntry::Hit(_) | ListEntry::More(_) => {
                 self.row_of(self.chosen_ref()?)
             }
-            ListEntry::Blank | ListEntry::Heading(_) => None,
+            ListEntry::Blank | ListEntry::Heading(_) | ListEntry::Note(_) => None,
         }
     }
 
@@ -501,8 +511,8 @@ impl List {
     pub fn chosen_hit(&self) -> Option<usize> {
         match self.chosen()? {
             ListEntry::Hit(at) => Some(*at as usize),
-            ListEntry::Found(group) => Some(self.hits.group(*group as usize).start),
-            ListEntry::More(group) => Some(self.hits.shown(*group as usize).1.start),
+            ListEntry::Found(group) => Some(self.hits.session(*group as usize)?.0),
+            ListEntry::More(group) => self.hits.hidden(*group as usize),
             _ => None,
         }
     }

@@ -11,6 +11,7 @@ mod hits;
 mod input;
 mod lines;
 mod list;
+mod mark;
 mod pages;
 mod resume;
 mod transcript;
@@ -125,6 +126,8 @@ pub struct State {
     pub find: Option<Input>,
     /// The file to export to, while it is being typed.
     pub export: Option<(SessionRef, Input)>,
+    /// The marks of a session, while they are being typed.
+    pub marking: Option<(SessionRef, Input)>,
     /// The session that is to be resumed.
     pub resuming: Option<Resuming>,
     /// The page that is shown.
@@ -175,6 +178,7 @@ impl State {
             turns: None,
             find: None,
             export: None,
+            marking: None,
             resuming: None,
             page: None,
             toast: None,
@@ -211,6 +215,8 @@ impl State {
     pub fn context(&self) -> KeyContext {
         if self.export.is_some() {
             KeyContext::Export
+        } else if self.marking.is_some() {
+            KeyContext::Mark
         } else if self.question().is_some() {
             KeyContext::Directory
         } else if self.page.is_some() {
@@ -288,10 +294,12 @@ impl State {
 
     /// The words of the filter that are marked in what it takes.
     pub fn filter_words(&self) -> Vec<String> {
-        if self.list.is_filtered() {
+        if !self.list.is_filtered() {
+            Vec::new()
+        } else if self.list.hits.words.is_empty() {
             words::of_query(self.filter.text())
         } else {
-            Vec::new()
+            self.list.hits.words.clone()
         }
     }
 
@@ -334,6 +342,7 @@ impl State {
             KeyContext::Filter => Some(&mut self.filter),
             KeyContext::Find => self.find.as_mut(),
             KeyContext::Export => self.export.as_mut().map(|(_, input)| input),
+            KeyContext::Mark => self.marking.as_mut().map(|(_, input)| input),
             KeyContext::Directory => Some(&mut self.resuming.as_mut()?.question.as_mut()?.input),
             _ => None,
         }

@@ -44,6 +44,10 @@ impl Actions for SlowDoctor {
         Ok(())
     }
 
+    fn mark(&self, _: &Trail, _: SessionRef, _: &str) -> Result<(String, Option<Changes>), String> {
+        Err("no archive here".to_owned())
+    }
+
     fn restore(&self, _: SessionRef) -> Result<String, String> {
         Err("not here".to_owned())
     }

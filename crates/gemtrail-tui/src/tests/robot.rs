@@ -71,6 +71,15 @@ impl Actions for Told {
         })
     }
 
+    fn mark(
+        &self,
+        _: &Trail,
+        session: SessionRef,
+        line: &str,
+    ) -> Result<(String, Option<Changes>), String> {
+        Ok((format!("{session} marked {line}"), None))
+    }
+
     fn restore(&self, session: SessionRef) -> Result<String, String> {
         Ok(format!("{session} restored"))
     }

@@ -222,10 +222,12 @@ fn head(viewer: &Viewer, presentation: &Presentation<'_>, row: Option<&ListRow>)
             }
         }
         (html::head(presentation))
+        (marks(session))
         @if let Some(row) = row.filter(|row| !row.on_disk && row.archived) {
             p.lead { "Kept only in the archive. Put it back: " code { "gemtrail restore " (row.reference) } }
         }
         div.extras {
+            button type="button" data-control="find" hidden title="Find in this session (f)" { "Find in this session" }
             @if !session.subagents.is_empty() {
                 details.fold.agents {
                     summary { span.what { (plural(session.subagents.len(), "subagent")) } }
@@ -235,6 +237,16 @@ fn head(viewer: &Viewer, presentation: &Presentation<'_>, row: Option<&ListRow>)
             (downloads(viewer, session.reference))
             @if !session.diagnostics.is_empty() { (oddities(session, viewer)) }
         }
+    }
+}
+
+/// What the person marked.
+fn marks(session: &Session) -> Markup {
+    let marks = &session.marks;
+    let labels = marks.before("");
+    html! {
+        @if !labels.is_empty() { p.lead { "Marked " b { (Clean::line(labels.trim_end()).as_str()) } } }
+        @if let Some(note) = &marks.note { p.lead { "Note: " (Clean::text(note).as_str()) } }
     }
 }
 
@@ -321,9 +333,16 @@ pub(crate) fn colours(
 #[serde(default)]
 pub(crate) struct Start {
     from: String,
+    /// The words that the script marks.
+    find: String,
 }
 
 impl Start {
+    /// An address with the words that are to be marked there.
+    pub(crate) fn marking(&self, address: &str) -> String {
+        links::marking(address, &self.find)
+    }
+
     /// The index, if the address has one that is a number.
     pub(crate) fn index(&self) -> Option<usize> {
         self.from.parse().ok()

@@ -7,8 +7,9 @@ use gemtrail_core::model::Kind;
 use gemtrail_export::present::Moment;
 use gemtrail_export::stats::dollars;
 use gemtrail_export::text::{Clean, amount, grouped, plural};
-use gemtrail_store::when::{self, Edge};
-use gemtrail_store::{Kinds, ListRow, ProjectPattern, SessionFilter};
+use gemtrail_query::ProjectPattern;
+use gemtrail_query::when::{self, Edge};
+use gemtrail_store::{Kinds, ListRow, SessionFilter};
 use jiff::civil::Date;
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -349,7 +350,7 @@ pub(super) fn tokens_of(total: u64) -> String {
 /// The title of a session.
 pub(super) fn title_of(row: &ListRow) -> String {
     let title = row.title.as_deref().unwrap_or("Untitled session");
-    Clean::line(title).to_string()
+    Clean::line(row.marks.before(title)).to_string()
 }
 
 const ONLY_ARCHIVED: &str = "kept only in the archive: Gemini CLI deleted it";

@@ -2,10 +2,12 @@
 
 mod archive;
 mod export;
+mod keeping;
 #[cfg(feature = "lake")]
 mod lake;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod origin;
 mod search;
 #[cfg(feature = "web")]
 mod serve;
@@ -34,10 +36,12 @@ pub(crate) use export::{
     Content, ConvertArgs, Created, Encoding, ExportArgs, FormatArgs, OpenArgs, OutputArgs,
     RecordProfile, RedactArgs, VacArgs,
 };
+pub(crate) use keeping::{MarkArgs, TidyArgs};
 #[cfg(feature = "lake")]
 pub(crate) use lake::LakeArgs;
 #[cfg(feature = "mcp")]
 pub(crate) use mcp::McpArgs;
+pub(crate) use origin::{FilesArgs, OriginArgs, OriginFormat};
 pub(crate) use search::SearchArgs;
 #[cfg(feature = "web")]
 pub(crate) use serve::ServeArgs;
@@ -69,10 +73,14 @@ const GROUPS: [(&str, &[&str]); 4] = [
     (
         "Everyday",
         &[
-            "browse", "list", "show", "search", "open", "resume", "projects", "stats", "serve",
+            "browse", "list", "show", "search", "open", "resume", "mark", "projects", "files",
+            "origin", "stats", "serve",
         ],
     ),
-    ("Keep", &["setup", "sync", "restore", "archive", "doctor"]),
+    (
+        "Keep",
+        &["setup", "sync", "restore", "tidy", "archive", "doctor"],
+    ),
     ("Share", &["export", "convert", "keygen", "sign", "verify"]),
     (
         "For scripts and teams",
@@ -151,10 +159,14 @@ pub(crate) enum Command {
     Signals(SignalsArgs),
     Export(ExportArgs),
     Open(OpenArgs),
+    Origin(OriginArgs),
+    Files(FilesArgs),
     Convert(ConvertArgs),
     Sync(SyncArgs),
     Restore(RestoreArgs),
     Resume(ResumeArgs),
+    Mark(MarkArgs),
+    Tidy(TidyArgs),
     Archive(ArchiveArgs),
     #[cfg(feature = "lake")]
     Lake(LakeArgs),
@@ -233,6 +245,12 @@ pub(crate) struct FilterArgs {
     /// Only sessions of this account
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<String>,
+    /// Only sessions that you pinned (gemtrail mark)
+    #[arg(long)]
+    pub(crate) pinned: bool,
+    /// Only sessions with this tag; given several times: with all of them
+    #[arg(long, value_name = "TAG")]
+    pub(crate) tag: Vec<String>,
     /// Which kind of sessions; main ones and those known only from the prompt log by default
     #[arg(long, value_enum)]
     pub(crate) kind: Option<KindFilter>,

@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Parser as _;
-use gemtrail_core::model::SessionRef;
+use gemtrail_core::model::{Marks, SessionRef};
 use gemtrail_store::archive::Phase;
-use gemtrail_store::{Trail, paths};
+use gemtrail_store::{Changes, MarkChange, Trail, paths};
 use gemtrail_tui::{Actions, ArchiveState, CannotResume, Options, Outcome};
 
 use super::args::{Args, Command};
 use super::context::Context;
 use super::restore::{RestoreRequest, plan};
 use super::resume::{self, Resume};
-use super::{archive, doctor, export, formats, sync};
+use super::{archive, doctor, export, formats, mark, sync};
 use crate::config::{ConfigLayer, Settings};
 use crate::environment::{self, Environment};
 use crate::error::CliError;
@@ -178,6 +178,33 @@ impl Actions for Owned {
                 why,
                 needs_directory,
             }
+        })
+    }
+
+    fn mark(
+        &self,
+        trail: &Trail,
+        session: SessionRef,
+        line: &str,
+    ) -> Result<(String, Option<Changes>), String> {
+        let marks = Marks::of_line(line);
+        let mut tags = vec![String::new()];
+        tags.extend(marks.tags.iter().cloned());
+        let change = MarkChange {
+            pin: Some(marks.pinned),
+            title: Some(marks.title.clone().unwrap_or_default()),
+            tags,
+            untags: Vec::new(),
+            note: Some(marks.note.clone().unwrap_or_default()),
+        };
+        let words = if marks.are_none() {
+            "no marks any more"
+        } else {
+            "marked"
+        };
+        self.silently(80, |context| {
+            let changes = mark::set(trail, session, &change, context)?;
+            Ok((words.to_owned(), changes))
         })
     }
 

@@ -1,7 +1,8 @@
 //! Filter options of the command line as a filter of the library.
 
 use gemtrail_core::model::{Kind, Project};
-use gemtrail_store::{Kinds, Library, ProjectEntry, ProjectPattern, Scanned, SessionFilter};
+use gemtrail_query::ProjectPattern;
+use gemtrail_store::{Kinds, Library, ProjectEntry, Scanned, SessionFilter};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -10,7 +11,7 @@ use super::context::Context;
 use super::session::places;
 use crate::error::CliError;
 
-pub(super) use gemtrail_store::when::Edge;
+pub(super) use gemtrail_query::when::Edge;
 
 /// The filter that the options ask for.
 pub(super) fn filter(
@@ -42,6 +43,8 @@ pub(super) fn filter(
         source: args.source.map(SourceFilter::source),
         host: args.host.clone(),
         user: args.user.clone(),
+        pinned: args.pinned,
+        tags: args.tag.clone(),
         limit: None,
     })
 }
@@ -58,9 +61,11 @@ impl FilterArgs {
             ("--source", self.source.map(|it| it.source().as_str())),
             ("--host", self.host.as_deref()),
             ("--user", self.user.as_deref()),
+            ("--pinned", self.pinned.then_some("")),
             ("--kind", self.kind.map(|_| "")),
         ];
-        let given = options.into_iter();
+        let tags = self.tag.iter().map(|tag| ("--tag", Some(tag.as_str())));
+        let given = options.into_iter().chain(tags);
         given
             .filter_map(|(option, value)| Some((option, value?)))
             .collect()
@@ -156,7 +161,7 @@ pub(super) fn parse_time(
     now: Timestamp,
     zone: &TimeZone,
 ) -> Result<Timestamp, CliError> {
-    gemtrail_store::when::parse(text, edge, now, zone).ok_or_else(|| {
+    gemtrail_query::when::parse(text, edge, now, zone).ok_or_else(|| {
         CliError::cannot("bad-time", format!("{text:?} is not a date, time or age"))
             .hint(
                 "for example 2026-06-01, 2026-06-01T10:00, '1 june', 2026-06, june, now, today, yesterday, monday, \

@@ -20,9 +20,11 @@ mod keys;
 mod lake;
 mod list;
 mod man;
+mod mark;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod open;
+mod origin;
 mod privacy;
 mod projects;
 mod restore;
@@ -38,6 +40,7 @@ mod sign;
 mod signals;
 mod stats;
 mod sync;
+mod tidy;
 mod vac;
 mod vcon;
 mod verify;
@@ -75,11 +78,15 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::Serve(serve)) => serve::run(serve, context),
         Some(Command::Signals(signals)) => signals::run(signals, context),
         Some(Command::Export(export)) => export::run(export, context),
+        Some(Command::Origin(origin)) => origin::run(origin, context),
+        Some(Command::Files(files)) => origin::files::run(files, context),
         Some(Command::Open(open)) => open::run(open, context),
         Some(Command::Convert(convert)) => convert::run(convert, context),
         Some(Command::Sync(sync)) => sync::run(sync, context),
         Some(Command::Restore(restore)) => restore::run(restore, context),
         Some(Command::Resume(resume)) => resume::run(resume, context),
+        Some(Command::Mark(mark)) => mark::run(mark, context),
+        Some(Command::Tidy(tidy)) => tidy::run(tidy, context),
         Some(Command::Archive(archive)) => archive::run(archive, context),
         #[cfg(feature = "lake")]
         Some(Command::Lake(lake)) => lake::run(lake, context),

@@ -18,9 +18,10 @@ use crate::db::name::Name;
 use crate::db::pool::Pool;
 use crate::index::{self, unit};
 use crate::load::load_from;
+use crate::raw::marks;
 use crate::raw::options::SyncOptions;
+use crate::raw::options::SyncReport;
 use crate::raw::prompts::{digests_of, forgotten, scrubbed};
-use crate::raw::report::SyncReport;
 use crate::raw::writer::RawWriter;
 use crate::source::read_small;
 
@@ -96,6 +97,8 @@ impl Eraser<'_> {
         if self.plan.has_log {
             self.prompts()?;
         }
+        let sessions: Vec<i64> = self.plan.sessions.iter().map(|it| it.0).collect();
+        marks::forget(self.transaction, &sessions)?;
         for (home, dir) in &self.plan.places {
             self.writer.mark_stale(*home, dir)?;
         }

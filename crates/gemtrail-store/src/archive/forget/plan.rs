@@ -11,7 +11,7 @@ use crate::db::ids::{Dir, FileRowId, ProjectRowId, SessionRowId};
 use crate::db::name::Name;
 use crate::group::SHARED_ID;
 use crate::index;
-use crate::spelled::text_of;
+use crate::paths::text_of;
 
 /// The schema name of [`Forgotten`].
 pub const FORGET_SCHEMA: &str = "gemtrail.forget/1";

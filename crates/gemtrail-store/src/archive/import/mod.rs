@@ -6,6 +6,7 @@
 //! and the next one finds what is there and goes on.
 
 mod file;
+mod marks;
 mod report;
 mod salvage;
 mod source;
@@ -15,6 +16,7 @@ use std::collections::HashMap;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use self::file::Importer;
+pub(super) use self::marks::take as take_marks;
 pub use self::report::{IMPORT_SCHEMA, ImportReport};
 pub(super) use self::salvage::with_first_page;
 pub use self::source::ImportSource;
@@ -27,11 +29,11 @@ use crate::db::ids::HomeRowId;
 use crate::db::index_file;
 use crate::db::pool::Pool;
 use crate::index::{self, PriorSessions, taught};
+use crate::paths::text_of;
 use crate::raw::options::SyncOptions;
+use crate::raw::options::{Phase, Progress, SyncReport};
 use crate::raw::prompts::forgotten;
-use crate::raw::report::{Phase, Progress, SyncReport};
 use crate::raw::writer::RawWriter;
-use crate::spelled::text_of;
 
 /// A transaction is committed after this many bytes.
 const BATCH_BYTES: u64 = 64 << 20;
@@ -56,6 +58,7 @@ impl ArchiveWriter {
         let mut indexed = SyncReport::default();
         index::refresh(connection, &pool, options, prior, &mut indexed, progress)?;
         drop(pool);
+        report.marks_added = marks::take(connection, source, false, &mut report)?;
         wipe(connection)?;
         report.sessions_added = indexed.sessions_added;
         report.sessions_changed = indexed.sessions_changed;

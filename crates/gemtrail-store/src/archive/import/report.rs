@@ -32,6 +32,8 @@ pub struct ImportReport {
     pub versions_forgotten: u64,
     /// Bytes that came in, each content once.
     pub bytes_added: u64,
+    /// Marks that were set there later than here.
+    pub marks_added: u64,
     /// The size of this archive now.
     pub archive_bytes: u64,
     /// What is damaged in the other archive and could not come in.

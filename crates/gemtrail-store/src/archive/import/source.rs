@@ -15,7 +15,8 @@ use crate::db::error::damaged;
 use crate::db::ids::{ChunkRowId, ContentRowId};
 use crate::db::name::Name;
 use crate::db::pack::{chunk_ids, unpack};
-use crate::raw::hash::{Hash, content_hash};
+use crate::raw::chunk::{Hash, content_hash};
+use crate::raw::marks::MarkRow;
 use crate::raw::take::NewChunk;
 use crate::raw::writer::HomeColumns;
 use crate::source::Stat;
@@ -24,6 +25,9 @@ use crate::source::Stat;
 const HAS_TAUGHT: i32 = 2;
 /// The schema since which files have a session and the time of their inode.
 const HAS_SESSIONS: i32 = 4;
+
+/// The schema since which sessions can be marked.
+const HAS_MARKS: i32 = 7;
 
 /// Another archive, open to be merged into one.
 #[derive(Debug)]
@@ -107,6 +111,22 @@ impl ImportSource {
         let columns = ("hash", "hash, session, time");
         self.from_both_ends("forgotten", columns, report, |row| {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })
+    }
+
+    /// What was marked there.
+    pub(super) fn marks(&self, report: &mut ImportReport) -> Result<Vec<MarkRow>, ArchiveError> {
+        if self.schema < HAS_MARKS {
+            return Ok(Vec::new());
+        }
+        let columns = ("ref", "ref, host, field, value, time");
+        self.from_both_ends("mark", columns, report, |row| {
+            Ok(MarkRow {
+                session: (row.get(0)?, row.get(1)?),
+                field: row.get(2)?,
+                value: row.get(3)?,
+                time: row.get(4)?,
+            })
         })
     }
 

@@ -28,7 +28,7 @@ use crate::group::SessionKey;
 use crate::home::Home;
 use crate::library::{Handle, Library};
 use crate::load::{Depth, load_found};
-use crate::raw::{stored, versions};
+use crate::raw::{stored, tree};
 use crate::source::{Kept, Versions, begins_with};
 use crate::versions::has_session;
 
@@ -252,7 +252,7 @@ fn files_at(
 fn as_it_was(file: &FoundFile, kept: Arc<dyn Kept>, modified: i64) -> FoundFile {
     FoundFile {
         bytes: kept.bytes(),
-        modified: versions::time(modified),
+        modified: tree::time(modified),
         versions: Versions {
             latest: Some(kept),
             earlier: Vec::new(),

@@ -4,6 +4,7 @@
 mod excerpt;
 mod few;
 mod forgiving;
+mod hints;
 mod named;
 mod sql;
 mod turns;
@@ -15,6 +16,10 @@ use std::sync::Arc;
 
 use gemtrail_core::model::{Session, SessionRef};
 use gemtrail_core::time::Timestamp;
+use gemtrail_query::{
+    Answer, Condition, Field, Filter, Hit, Matcher, Order, Page, Query, SessionFacts, SortKey,
+    Unit, score,
+};
 use rayon::prelude::*;
 use rusqlite::Connection;
 
@@ -23,13 +28,12 @@ use super::tables::Tables;
 use crate::db::ArchiveError;
 use crate::db::ids::SessionRowId;
 use crate::db::pool::Pool;
+use crate::echoes::Echoes;
+use crate::echoes::fingerprint_of_text;
 use crate::index::rows::{IndexedRow, ListRow, RowReader};
 use crate::index::{self, Filling, TextFilter};
 use crate::load::Depth;
-use crate::search::{
-    Answer, Condition, Echoes, Filter, Hit, Matcher, Order, Outputs, Page, Query, SessionFacts,
-    SortKey, Unit, fingerprint_of_text, score,
-};
+use crate::outputs::Outputs;
 
 use excerpt::Excerpt;
 use sql::{Candidate, Candidates};
@@ -58,15 +62,19 @@ impl Library {
     ) -> Result<Answer, E> {
         let repeated = self.checkpoint_hits(query);
         let echoes = Echoes::of(repeated.iter().map(|(key, _)| *key).collect());
-        let mut answer = if repeated.is_empty() {
+        let titles = self.own_title_hits(query);
+        let mut answer = if repeated.is_empty() && titles.is_empty() {
             sessions(page, &echoes)?
         } else {
             let mut answer = sessions(&page.up_to_its_end(), &echoes)?;
             let novel = repeated.into_iter().filter(|(key, _)| !echoes.has(*key));
-            answer.add(novel.map(|(_, hit)| hit).collect(), page);
+            let novel: Vec<Hit> = novel.map(|(_, hit)| hit).collect();
+            answer.count_titles(&titles);
+            answer.add(novel, page, titles);
             answer
         };
         self.name_hosts(&mut answer);
+        self.mark_hits(&mut answer);
         Ok(answer)
     }
 
@@ -202,7 +210,12 @@ impl Library {
             .filter(|(_, session)| query.filters.take_session(&session.facts()))
             .map(|(row, _)| *row)
             .collect();
-        candidates.retain(|candidate| taken.contains(&candidate.session));
+        // The title that the index has is not that of a session with one of the person's own.
+        let is_former = |it: &Candidate| {
+            let reference = sessions.get(&it.session).map(|found| found.row.reference);
+            it.field == Field::Title && reference.is_some_and(|it| self.has_own_title(it))
+        };
+        candidates.retain(|it| taken.contains(&it.session) && !is_former(it));
         let search = Search {
             library: self,
             tables,

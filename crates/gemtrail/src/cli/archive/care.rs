@@ -78,6 +78,13 @@ fn print_info(
         "no watcher is running"
     };
     writeln!(out, "  last sync {synced}, {watched}")?;
+    if info.pinned > 0 {
+        writeln!(
+            out,
+            "  pinned    {}: neither archive.keep_days nor tidy takes them",
+            plural(count(info.pinned), "session")
+        )?;
+    }
     if info.forgotten > 0 {
         writeln!(
             out,

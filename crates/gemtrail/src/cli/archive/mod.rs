@@ -50,3 +50,13 @@ pub(super) fn path<'a>(context: &'a Context<'_>) -> Result<&'a Path, CliError> {
             .hint("name a file with --archive")
     })
 }
+
+/// The archive for a command that makes no sense without one.
+pub(super) fn needed<'a>(context: &'a Context<'_>, why: &str) -> Result<&'a Path, CliError> {
+    let path = path(context)?;
+    if path.exists() {
+        return Ok(path);
+    }
+    let what = format!("there is no archive at {}, and {why}", path.display());
+    Err(CliError::cannot("no-archive", what).hint("gemtrail sync makes it"))
+}

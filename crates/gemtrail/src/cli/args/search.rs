@@ -87,6 +87,12 @@ pub(crate) struct SearchFilterArgs {
     /// In sessions of this account
     #[arg(long, value_name = "USER")]
     pub(crate) user: Option<String>,
+    /// In sessions that you pinned
+    #[arg(long)]
+    pub(crate) pinned: bool,
+    /// In sessions with this tag; given several times: with all of them
+    #[arg(long, value_name = "TAG")]
+    pub(crate) tag: Vec<String>,
     /// In messages of this role: human, assistant, agent, shell, context, …; commas between several
     #[arg(long, value_name = "ROLE")]
     pub(crate) role: Option<String>,

@@ -3,7 +3,7 @@
 use clap::Parser as _;
 use gemtrail_core::model::Role;
 use gemtrail_core::stats::Key;
-use gemtrail_store::search::{FIELDS, Field};
+use gemtrail_query::{FIELDS, Field};
 use gemtrail_store::{ListRow, SessionFilter, Trail, paths};
 
 use super::Completion;
@@ -11,6 +11,7 @@ use crate::cli::Context;
 use crate::cli::args::Args;
 use crate::config;
 use crate::environment::Environment;
+use crate::text::plural;
 use crate::ui::Ui;
 
 /// At most this many sessions are offered.
@@ -59,6 +60,7 @@ pub(super) enum ValueKind {
     Model,
     Host,
     User,
+    Tag,
     Role,
     Tool,
     Field,
@@ -78,6 +80,7 @@ impl ValueKind {
             ("model", _) => Self::Model,
             ("host", _) => Self::Host,
             ("user", _) => Self::User,
+            ("tag" | "untag", _) => Self::Tag,
             ("role", _) => Self::Role,
             ("tool", _) => Self::Tool,
             ("field", _) => Self::Field,
@@ -129,7 +132,8 @@ pub(super) fn of(wanted: &TypedValue, words: &[String]) -> Result<Vec<Completion
         | ValueKind::Project
         | ValueKind::Model
         | ValueKind::Host
-        | ValueKind::User => stored(wanted, words),
+        | ValueKind::User
+        | ValueKind::Tag => stored(wanted, words),
     })
 }
 
@@ -202,6 +206,11 @@ fn stored(wanted: &TypedValue, words: &[String]) -> Vec<Completion> {
     let mut candidates: Vec<Completion> = match &wanted.kind {
         ValueKind::Session => sessions(&trail),
         ValueKind::Project => projects(&trail, &wanted.typed),
+        ValueKind::Tag => {
+            let tags = trail.view().tags().into_iter();
+            tags.map(|(tag, sessions)| Completion::new(tag, plural(sessions, "session")))
+                .collect()
+        }
         kind => {
             let rows = rows(&trail).into_iter();
             let of_row = |row: ListRow| match kind {

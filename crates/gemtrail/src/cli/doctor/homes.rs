@@ -62,7 +62,12 @@ fn block(page: &mut ReportPage<'_>, home: &HomeReport) -> Result<(), CliError> {
             page.line(&format!("  {number:>6}  {noun:<18} {size:>6}   {more}"))?;
         }
     }
-    antigravity(page, home)
+    antigravity(page, home)?;
+    if home.is_large() {
+        page.line("")?;
+        page.line("  gemtrail tidy shows what of it the archive has and could leave the disk")?;
+    }
+    Ok(())
 }
 
 /// The conversations of Antigravity in a home.

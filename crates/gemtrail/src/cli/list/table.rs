@@ -235,7 +235,8 @@ impl<'n> ListLayout<'n> {
             .number
             .map_or_else(|| "–".to_owned(), |number| format!("@{number}"));
         let number = format!("{number:>width$}", width = self.number);
-        let title = Clean::line(row.title.as_deref().unwrap_or("–"));
+        let title = row.marks.before(row.title.as_deref().unwrap_or("–"));
+        let title = Clean::line(title);
         let title = if row.kind == Kind::Log {
             format!("“{title}”")
         } else {
@@ -351,6 +352,9 @@ fn legend(
     if first(|row| row.kind == Kind::Subagent).is_some() {
         lines.push("▸ an agent that worked for another session".to_owned());
     }
+    if first(|row| row.marks.pinned).is_some() {
+        lines.push("★ pinned: neither tidy nor archive.keep_days takes it".to_owned());
+    }
     if !lines.is_empty() {
         writeln!(out)?;
     }
@@ -387,7 +391,7 @@ pub(super) fn print_lines(
             prompts(row).to_string(),
             row.counts.tool_failures.to_string(),
             tokens,
-            Clean::line(row.title.as_deref().unwrap_or_default()).into(),
+            Clean::line(row.marks.before(row.title.as_deref().unwrap_or_default())).into(),
         ];
         writeln!(out, "{}", columns.join("\t"))?;
     }

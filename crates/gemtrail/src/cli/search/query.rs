@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gemtrail_store::search::{Query, QueryError, field_filter};
+use gemtrail_query::{Query, QueryError, field_filter};
 use gemtrail_store::{Library, QueryContext};
 
 use crate::cli::args::SearchArgs;
@@ -25,7 +25,9 @@ pub(super) fn build(
     };
     let text = args.query.join(" ");
     let fields = args.filter.fields();
-    let query = if text.trim().is_empty() && !fields.is_empty() {
+    let (pinned, tags) = (args.filter.pinned, args.filter.tag.as_slice());
+    let is_marked = pinned || !tags.is_empty();
+    let query = if text.trim().is_empty() && (is_marked || !fields.is_empty()) {
         Ok(Query::default())
     } else if args.regex {
         Query::regex(&text)
@@ -39,6 +41,9 @@ pub(super) fn build(
             hinted(CliError::cannot("bad-query", message), error)
         })?;
         query.filters.push(filter);
+    }
+    if is_marked {
+        query.filters.push(library.marked_filter(pinned, tags));
     }
     Ok(query)
 }
