@@ -5,6 +5,7 @@
 mod antigravity;
 pub mod archive;
 mod catalog;
+mod conversations;
 mod db;
 mod discover;
 pub mod doctor;

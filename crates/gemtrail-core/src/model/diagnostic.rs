@@ -178,6 +178,8 @@ codes! {
     DamagedDatabase => "What could be read is shown; restore the file from a backup if the rest matters.",
     /// A step that is no valid record; kept under `extra`.
     DamagedStep => "Restore the database from a backup if the step matters; its bytes are kept.",
+    /// A conversation that Antigravity encrypted.
+    Sealed => "Nothing; it is kept byte for byte, and Antigravity has the key.",
     /// Steps of a conversation are missing.
     MissingSteps => "Restore the database from a backup; the steps before and after are shown.",
     /// The columns of a step and its record say different things; the record counts.

@@ -6,8 +6,7 @@ use gemtrail_core::internal::split_subagents;
 use gemtrail_core::model::{Code, Diagnostic, Kind, Session, SessionId, SessionSource};
 use gemtrail_core::{Detail, LogEntry, SourceJournal, Sources, read_log, stem_of};
 
-use super::{Catalog, ProjectSessions};
-use crate::antigravity;
+use super::{Catalog, ProjectSessions, conversations};
 use crate::discover::{FileKind, FoundFile};
 use crate::group::{SessionKey, group};
 use crate::load::Depth;
@@ -70,7 +69,7 @@ impl Catalog {
         let (loaded, mut diagnostics) = load_all(&journals, depth);
         let mut sessions = self.join(entry, loaded, prompts);
         if !conversations.is_empty() {
-            let (more, faults) = antigravity::sessions_of(self, entry, &conversations, depth);
+            let (more, faults) = conversations::sessions_of(self, entry, &conversations, depth);
             sessions.extend(more);
             diagnostics.extend(faults);
         }

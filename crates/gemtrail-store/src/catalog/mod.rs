@@ -1,6 +1,7 @@
 //! Everything found in some homes, by project, and how files become sessions.
 
 mod assemble;
+mod conversations;
 mod key;
 mod unread;
 

@@ -82,6 +82,14 @@ impl FileKind {
         )
     }
 
+    /// True for a file of Gemini CLI.
+    pub(crate) fn is_of_gemini_cli(&self) -> bool {
+        !matches!(
+            self,
+            Self::Conversation { .. } | Self::ConversationFile { .. }
+        )
+    }
+
     /// True for what a conversation of Antigravity is read from.
     pub(crate) fn is_conversation(&self) -> bool {
         matches!(self, Self::Conversation { .. })

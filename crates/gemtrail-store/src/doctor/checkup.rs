@@ -80,7 +80,10 @@ impl Checkup {
             diagnostics,
             ..Self::default()
         };
-        let homes: BTreeSet<usize> = files.iter().map(|(home, _)| *home).collect();
+        let own = files
+            .iter()
+            .filter(|(_, file)| file.kind.is_of_gemini_cli());
+        let homes: BTreeSet<usize> = own.map(|(home, _)| *home).collect();
         for home in homes {
             let here = journals.iter().filter(|journal| journal.home == home);
             checkup.retention(&settings[home], entry, here, &sessions, now);

@@ -58,7 +58,8 @@ pub(super) fn sessions(
     (logs, logged): (&[PromptLog<'_>], &LogsBySession<'_>),
 ) -> BTreeMap<usize, HomeReport> {
     let mut homes: BTreeMap<usize, HomeReport> = BTreeMap::new();
-    for (home, _) in entry.files() {
+    let own = entry.files().iter();
+    for (home, _) in own.filter(|(_, file)| file.kind.is_of_gemini_cli()) {
         homes.entry(*home).or_default().projects = 1;
     }
     let mut home_of: HashMap<Cow<'_, str>, usize> = HashMap::new();

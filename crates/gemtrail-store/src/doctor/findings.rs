@@ -11,6 +11,7 @@ use gemtrail_core::{LogEntry, read_log};
 
 use super::journal::JournalFacts;
 use super::report::OtherStore;
+use crate::antigravity::application_at;
 use crate::discover::{FileKind, FoundFile};
 use crate::load::unreadable;
 use crate::source::{open_regular, read_small};
@@ -222,7 +223,9 @@ pub(super) fn other_stores(home: &Path, diagnostics: &mut Vec<Diagnostic>) -> Ve
     let mut stores = Vec::new();
     for entry in std::fs::read_dir(home).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with(OTHER_TOOL) && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+        // What has conversations is read.
+        let is_other = name.starts_with(OTHER_TOOL) && application_at(&entry.path()).is_none();
+        if is_other && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             let path = entry.path();
             stores.push(OtherStore {
                 path: path.to_string_lossy().into_owned(),

@@ -4,6 +4,7 @@
 //! Everything is read once, project by project, at the detail a list needs. Nothing is written, and
 //! neither the clock nor the environment is read: both are parameters.
 
+mod antigravity;
 mod checkup;
 mod commands;
 mod counts;
@@ -41,9 +42,9 @@ use crate::versions::load_all;
 use checkup::Checkup;
 use journal::JournalFacts;
 pub use report::{
-    ArchiveReport, AtRisk, Bytes, Cause, DOCTOR_SCHEMA, DoomedJournal, Exception, HomeReport,
-    LostSession, OtherStore, Policy, PriceReport, Report, Retention, Risk, Survivor, SurvivorKind,
-    UnknownReport,
+    AntigravityReport, ArchiveReport, AtRisk, Bytes, Cause, DOCTOR_SCHEMA, DoomedJournal,
+    Exception, HomeReport, LostSession, OtherStore, Policy, PriceReport, Report, Retention, Risk,
+    Survivor, SurvivorKind, UnknownReport,
 };
 use settings::HomeSettings;
 pub use settings::{Layer, SystemSettings};
@@ -74,6 +75,7 @@ impl Library {
         diagnostics.extend(options.archive.iter().cloned());
         let settings = HomeSettings::read(self.homes(), &options.system, &mut diagnostics);
         let with_files = |found: &Found| HomeReport {
+            antigravity: antigravity::find(found, &mut diagnostics),
             other_stores: findings::other_stores(&found.home.root, &mut diagnostics),
             ..counts::files(found)
         };

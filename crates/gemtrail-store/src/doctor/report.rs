@@ -149,8 +149,25 @@ pub struct HomeReport {
     pub unreadable_journals: u64,
     /// How large they are.
     pub bytes: Bytes,
+    /// Conversations of Antigravity, by the program that held them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub antigravity: Vec<AntigravityReport>,
     /// Stores of other tools, which gemtrail does not read.
     pub other_stores: Vec<OtherStore>,
+}
+
+/// What a program of Antigravity keeps in a home.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AntigravityReport {
+    /// Its directory.
+    pub path: String,
+    /// Conversations that are read.
+    pub conversations: u64,
+    /// Encrypted ones, which are kept as they are.
+    pub sealed: u64,
+    /// The size of their files.
+    pub bytes: u64,
 }
 
 /// Sizes in bytes.

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use rusqlite::{Connection, Transaction};
 
 use super::{project, taught};
-use crate::antigravity;
+use crate::antigravity::is_conversation_dir;
 use crate::catalog::Catalog;
+use crate::conversations;
 use crate::db::ArchiveError;
 use crate::db::ids::{Dir, HomeRowId, ProjectRowId};
 use crate::db::pool::Pool;
@@ -117,8 +118,8 @@ impl Scope {
                 let is_it = |it: &&ProjectDir| it.name == *dir && is_due;
                 found.get(*home)?.projects.iter().find(is_it)
             });
-            let dirs = dirs.filter(|it| antigravity::is_conversation_dir(&it.name));
-            if antigravity::has_moved(path, dirs) {
+            let dirs = dirs.filter(|it| is_conversation_dir(&it.name));
+            if conversations::has_moved(path, dirs) {
                 return Ok(None);
             }
         }

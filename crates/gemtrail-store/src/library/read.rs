@@ -5,7 +5,7 @@ use std::path::Path;
 
 use gemtrail_antigravity::as_subagent;
 use gemtrail_core::model::{
-    Code, Diagnostic, Kind, Logged, Message, Session, SessionId, SessionRef, SessionSource,
+    Code, Diagnostic, Kind, Logged, Message, Project, Session, SessionId, SessionRef, SessionSource,
 };
 use gemtrail_core::{Detail, LogEntry, Sources};
 
@@ -136,6 +136,10 @@ impl Library {
             && session.kind != Kind::Subagent
         {
             session = as_subagent(session, &SessionId::new(parent), parent_ref);
+            if session.project.path.is_none() {
+                // Only its parent's file tells.
+                session.project = self.parent_project(handle, entry);
+            }
         }
         self.add_what_others_know(handle, &mut session, depth);
         if let Some(parent) = &handle.key.parent {
@@ -150,6 +154,15 @@ impl Library {
             session.logged = self.logged(handle, session.logged);
         }
         Some(session)
+    }
+
+    /// The project of the session that a subagent of Antigravity worked for.
+    fn parent_project(&self, handle: &Handle, entry: &ProjectEntry) -> Project {
+        let parent = handle.key.parent.as_deref().unwrap_or_default();
+        let handles = self.handles_with_id(handle.project, parent);
+        let mut parents = handles.iter().filter(|it| it.key.parent.is_none());
+        let parent = parents.find_map(|it| self.read_as_found(it, Depth::Counts));
+        parent.map_or_else(|| entry.project().clone(), |it| it.project)
     }
 
     /// Adds what only the rest of the library knows of a session.

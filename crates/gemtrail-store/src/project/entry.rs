@@ -10,7 +10,8 @@ use gemtrail_core::model::{Diagnostic, PathSource, Project, is_hash};
 use super::prove::{Prover, Wanted};
 use super::registry::{Registry, identify};
 use super::search::{Limits, search};
-use crate::antigravity;
+use crate::antigravity::is_conversation_dir;
+use crate::conversations;
 use crate::discover::{Found, FoundFile};
 use crate::source::FileRowId;
 
@@ -190,7 +191,7 @@ pub(crate) fn join(
 ) -> Vec<ProjectEntry> {
     let mut entries: Vec<ProjectEntry> = Vec::new();
     let mut by_hash: HashMap<String, usize> = HashMap::new();
-    let conversations = antigravity::projects(found);
+    let workspaces = conversations::projects(found);
     // What Gemini CLI says about its projects comes first.
     for is_second in [false, true] {
         let homes = found.iter().zip(registries).enumerate();
@@ -198,10 +199,10 @@ pub(crate) fn join(
             let dirs = found.projects.iter();
             dirs.map(move |dir| (at, found, registry, dir))
         });
-        let dirs = dirs.filter(|it| antigravity::is_conversation_dir(&it.3.name) == is_second);
+        let dirs = dirs.filter(|it| is_conversation_dir(&it.3.name) == is_second);
         for (home_index, found, registry, dir) in dirs {
             let project = if is_second {
-                let known = antigravity::id_of(dir).and_then(|id| conversations.get(id));
+                let known = conversations::id_of(dir).and_then(|id| workspaces.get(id));
                 known.cloned().unwrap_or_default()
             } else {
                 identify(dir, registry, diagnostics)

@@ -1,13 +1,14 @@
 //! Damaged chunks: which files they are of, and whether the disk still has their bytes.
 
 use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom};
+use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension as _};
 use sha2::{Digest as _, Sha256};
 
 use super::chunk::Hash;
+use crate::antigravity;
 use crate::db::ArchiveError;
 use crate::db::columns::Name;
 use crate::db::columns::{MOST_UNPACKED, chunk_ids};
@@ -48,12 +49,22 @@ pub(super) fn bytes_in_a_file<'p>(
         if !std::fs::metadata(path).ok()?.is_file() || length > MOST_UNPACKED as u64 {
             return None;
         }
-        let mut file = File::open(path).ok()?;
-        file.seek(SeekFrom::Start(start)).ok()?;
-        let mut bytes = Vec::new();
-        file.take(length).read_to_end(&mut bytes).ok()?;
-        (Hash::from(Sha256::digest(&bytes)) == hash).then_some(bytes)
+        let has_it = |bytes: &Vec<u8>| Hash::from(Sha256::digest(bytes)) == hash;
+        // A database is kept as its rows.
+        let rows = antigravity::pieces_of(path).and_then(Result::ok);
+        let in_rows = rows.and_then(|rows| bytes_at(Cursor::new(rows.concat()), start, length));
+        in_rows.filter(has_it).or_else(|| {
+            let bytes = bytes_at(File::open(path).ok()?, start, length);
+            bytes.filter(has_it)
+        })
     }))
+}
+
+fn bytes_at(mut file: impl Read + Seek, start: u64, length: u64) -> Option<Vec<u8>> {
+    file.seek(SeekFrom::Start(start)).ok()?;
+    let mut bytes = Vec::new();
+    file.take(length).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 /// Remembers that bytes of a version are lost.

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read as _;
 use std::path::PathBuf;
 
 use gemtrail_core::model::{Session, SessionRef, SessionRow};
@@ -410,8 +411,13 @@ pub(crate) fn json(value: &impl serde::Serialize) -> Value {
 }
 
 pub(crate) fn text_of(file: &KeptFile) -> String {
-    let open = file.open().expect("it can be read");
-    std::io::read_to_string(open).expect("it is text")
+    let mut bytes = Vec::new();
+    let read = file
+        .open()
+        .and_then(|mut open| open.read_to_end(&mut bytes));
+    read.expect("it can be read");
+    // A database is none.
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 pub(crate) fn taught(paths: &[&str]) -> Hints {

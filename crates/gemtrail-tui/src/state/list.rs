@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use gemtrail_core::model::{Kind, Marks, Origin, Project, SessionRef};
+use gemtrail_core::model::{Kind, Marks, Origin, Project, SessionRef, SessionSource};
 use gemtrail_core::prices::Money;
 use gemtrail_core::view::ProjectNames;
 use gemtrail_export::present::Now;
@@ -20,6 +20,8 @@ pub struct BrowserRow {
     pub reference: SessionRef,
     /// The reference of a subagent's parent session.
     pub parent_ref: Option<SessionRef>,
+    /// The program that wrote it.
+    pub source: SessionSource,
     /// Its kind.
     pub kind: Kind,
     /// True if at least one of its files exists now.
@@ -64,6 +66,7 @@ impl From<ListRow> for BrowserRow {
             is_listed: row.is_listed(),
             reference: row.reference,
             parent_ref: row.parent_ref,
+            source: row.source,
             kind: row.kind,
             on_disk: row.on_disk,
             archived: row.archived,

@@ -54,7 +54,7 @@ impl HitDrawing {
     fn session(&self, state: &State, hit: &Hit, count: usize, now: &Now) -> Line<'static> {
         let row = state.list.row_of(hit.reference);
         let updated = row.and_then(|row| row.updated.as_deref());
-        let mark = mark(hit.kind, row.is_none_or(|row| row.on_disk));
+        let mark = mark(hit.kind, row.is_none_or(|row| row.on_disk), hit.written_by);
         let count = plural(count, "hit");
         let project = Clean::line(state.list.names.name(&hit.project)).to_string();
         let taken = 4 + TIME + 2 + self.project + 2 + 2 + width(&count) + 1;

@@ -1,6 +1,6 @@
 //! The list of sessions.
 
-use gemtrail_core::model::Kind;
+use gemtrail_core::model::{Kind, SessionSource};
 use gemtrail_export::present::Now;
 use gemtrail_export::stats::dollars;
 use gemtrail_export::text::{Clean, amount, fit, shorten, width};
@@ -206,7 +206,7 @@ impl ListColumns {
         is_chosen: bool,
     ) -> Line<'static> {
         let (agents, is_open) = state.list.agents_of(row.reference);
-        let mark = mark(row.kind, row.on_disk);
+        let mark = mark(row.kind, row.on_disk, row.source);
         let fold = match (agents, is_open) {
             (0, _) => " ",
             (_, false) => "▸",
@@ -281,12 +281,13 @@ impl ListColumns {
     }
 }
 
-/// The mark for a kind of session, and for one that is only in the archive.
-pub(super) fn mark(kind: Kind, on_disk: bool) -> &'static str {
+/// The mark for a kind of session, for one that is only in the archive, and for one of Antigravity.
+pub(super) fn mark(kind: Kind, on_disk: bool, source: SessionSource) -> &'static str {
     match kind {
         Kind::Log | Kind::Sealed => "◌",
         Kind::Subagent => "┆",
         Kind::Main if !on_disk => "○",
+        Kind::Main if source == SessionSource::Antigravity => "▲",
         Kind::Main => " ",
     }
 }

@@ -253,6 +253,7 @@ impl FoundHits {
                     }
                     span.where { (Clean::line(first.project.name()).as_str()) }
                     @if first.kind == Kind::Subagent { span.tag { "subagent" } }
+                    @if !first.written_by.is_gemini_cli() { span.tag { (first.written_by.as_str()) } }
                 }
                 ul { @for it in &session.hits { (hit::item(it, &self.address(it, in_pages), viewer)) } }
                 @if left > 0 && wanted.within.is_empty() && first.file.is_none() {

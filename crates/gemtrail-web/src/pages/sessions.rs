@@ -319,6 +319,7 @@ fn row(row: &ListRow, wanted: &SessionsWanted, viewer: &Viewer) -> Markup {
                 }
                 a href=(links::session(row.reference)) title=(title) dir="auto" { (title) }
                 @if row.kind == Kind::Subagent { " " span.tag { "subagent" } }
+                @if !row.source.is_gemini_cli() { " " span.tag { (row.source.as_str()) } }
             }
             td.where { a href=(wanted.but("project", &project)) { (Clean::line(&project).as_str()) } }
             td.num { (prompts_of(row)) }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::thread::ScopedJoinHandle;
 
-use gemtrail_core::model::Kind;
+use gemtrail_core::model::{Kind, SessionSource};
 use gemtrail_core::view::ProjectNames;
 use gemtrail_export::present::Now;
 use gemtrail_store::{Library, ListRow, Scanned, SessionFilter};
@@ -90,6 +90,9 @@ fn nothing(
     }
     nothing_passes(&args.filter, context, library, scanned)
 }
+
+/// The mark of a conversation of Antigravity.
+const ANTIGRAVITY: &str = "▲";
 
 /// Widest project column.
 const PROJECT_COLUMNS: usize = 16;
@@ -301,6 +304,7 @@ impl<'n> ListLayout<'n> {
             Kind::Log | Kind::Sealed => "◌",
             Kind::Subagent => "▸",
             Kind::Main if !row.on_disk => "○",
+            Kind::Main if row.source == SessionSource::Antigravity => ANTIGRAVITY,
             Kind::Main => " ",
         };
         let number = row
@@ -400,11 +404,23 @@ fn legend(
             "◌ lost before it was archived: only the prompts are left (gemtrail show {name})"
         ));
     }
-    if let Some(row) = first(|row| row.kind == Kind::Main && !row.on_disk) {
+    let is_gone = |row: &&ListRow| row.kind == Kind::Main && !row.on_disk;
+    let gone = rows.iter().filter(is_gone);
+    if let Some(row) = gone.min_by_key(|row| row.source) {
         let name = name(row);
         lines.push(format!(
-            "○ kept only in the archive: Gemini CLI deleted it (gemtrail restore {name})"
+            "○ kept only in the archive: {} deleted it (gemtrail restore {name})",
+            match row.source {
+                SessionSource::GeminiCli => "Gemini CLI",
+                SessionSource::Antigravity => "somebody",
+            }
         ));
+    }
+    if first(|row| row.source == SessionSource::Antigravity).is_some() {
+        lines.push(format!("{ANTIGRAVITY} a conversation of Antigravity"));
+    }
+    if first(|row| row.kind == Kind::Sealed).is_some() {
+        lines.push("◌ sealed: Antigravity encrypted it, and it is kept as it is".to_owned());
     }
     if shows_failures {
         lines.push("✗ tool calls that failed".to_owned());

@@ -18,8 +18,8 @@ use gemtrail_core::{SourceJournal, Sources};
 use rusqlite::Connection;
 
 use super::super::open::Archive;
+use super::conversations;
 use super::put::differs;
-use crate::antigravity;
 use crate::db::ArchiveError;
 use crate::db::ids::ContentRowId;
 use crate::db::pool::Pool;
@@ -62,7 +62,7 @@ impl KeptFile {
             .path
             .strip_prefix(base_of(&library.homes().get(home)?.home, &file.kind));
         let inside = inside.ok()?;
-        let database = antigravity::database_of(file);
+        let database = conversations::database_of(file);
         // An archive may come from anywhere; no path may lead out of the home.
         let mut names = inside.components();
         if !names.all(|name| matches!(name, Component::Normal(_))) {
@@ -104,7 +104,7 @@ impl KeptFile {
     /// True if a path exists with other content: of a database, other rows.
     pub fn differs_from(&self, place: &Path) -> Result<bool, ArchiveError> {
         let database = self.database.as_ref();
-        match database.and_then(|it| antigravity::has_other_rows(place, it)) {
+        match database.and_then(|it| conversations::has_other_rows(place, it)) {
             Some(is_other) => Ok(is_other),
             None => differs(place, self.open()?),
         }
@@ -138,7 +138,7 @@ impl Library {
     /// The journals of a session and its subagents, in their current or last version.
     pub fn journals_of(&self, handle: &Handle) -> Vec<KeptFile> {
         let files = handle.files.iter();
-        let files = files.chain(antigravity::files_beside(self, handle));
+        let files = files.chain(conversations::files_beside(self, handle));
         files
             .filter_map(|(home, file)| KeptFile::new(self, *home, file))
             .collect()
@@ -173,7 +173,7 @@ impl Archive {
         handle: &Handle,
     ) -> Result<Vec<KeptFile>, ArchiveError> {
         let mut files = Vec::new();
-        for (home, file) in antigravity::files_beside(library, handle) {
+        for (home, file) in conversations::files_beside(library, handle) {
             files.extend(KeptFile::new(library, *home, file));
         }
         for (home, file) in &handle.files {

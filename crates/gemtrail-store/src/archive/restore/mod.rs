@@ -3,6 +3,7 @@
 //! The bytes that Gemini CLI resumes are written elsewhere, in its format; this decides where they
 //! go.
 
+mod conversations;
 mod files;
 mod place;
 mod put;

@@ -114,7 +114,14 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         code: Code::OtherStore,
-        file: "antigravity-cli",
+        file: "antigravity-browser",
+        line: None,
+        also: &[],
+        plant: |home| home.put("antigravity-browser/profile", "?"),
+    },
+    Fault {
+        code: Code::Sealed,
+        file: "antigravity-cli/conversations/1.pb",
         line: None,
         also: &[],
         plant: |home| home.put("antigravity-cli/conversations/1.pb", "?"),

@@ -34,7 +34,8 @@ fn block(page: &mut ReportPage<'_>, home: &HomeReport) {
     if home.projects == 0 {
         let is_there = std::path::Path::new(&home.path).exists();
         let none = "  no project of Gemini CLI in it";
-        return page.line(if is_there { none } else { "  does not exist" });
+        page.line(if is_there { none } else { "  does not exist" });
+        return antigravity(page, home);
     }
     let sessions = plural(home.sessions, "session");
     let projects = plural(home.projects, "project");
@@ -54,6 +55,7 @@ fn block(page: &mut ReportPage<'_>, home: &HomeReport) {
             page.line(&format!("  {number:>6}  {noun:<18} {size:>6}   {more}"));
         }
     }
+    antigravity(page, home);
     if home.is_large() {
         page.line("");
         page.line("  gemtrail tidy shows what of it the archive has and could leave the disk");
@@ -61,6 +63,20 @@ fn block(page: &mut ReportPage<'_>, home: &HomeReport) {
 }
 /// A number of things of one kind, their size and a remark.
 type CountedThings = (u64, &'static str, Option<u64>, String);
+
+/// The conversations of Antigravity in a home.
+fn antigravity(page: &mut ReportPage<'_>, home: &HomeReport) {
+    for found in &home.antigravity {
+        let name = found.path.rsplit(['/', '\\']).next().unwrap_or_default();
+        let number = plural(found.conversations, "conversation");
+        page.line(&format!("  {name}: {number}, {}", text::size(found.bytes)));
+        if found.sealed > 0 {
+            let sealed = found.sealed;
+            let why = "sealed: encrypted with a key in the system's key store; kept, not read";
+            page.line(&format!("  {sealed:>6}  {why}"));
+        }
+    }
+}
 
 /// The kinds of things in a home.
 fn rows(home: &HomeReport) -> [CountedThings; 10] {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
-use gemtrail_core::model::{Kind, SessionRef, State};
+use gemtrail_core::model::{Kind, SessionRef, SessionSource, State};
 use gemtrail_core::tools;
 use gemtrail_core::view::ProjectNames;
 use gemtrail_query::{Answer, Field, Hit, for_people};
@@ -95,6 +95,7 @@ fn heading(
     let mark = match hit.kind {
         Kind::Log | Kind::Sealed => "◌ ",
         Kind::Subagent => "▸ ",
+        Kind::Main if hit.written_by == SessionSource::Antigravity => "▲ ",
         Kind::Main => "",
     };
     let updated = row.and_then(|row| row.updated.as_deref());

@@ -1,68 +1,28 @@
-//! Conversations as sessions.
+//! Reads conversations from their files.
 
 use std::collections::BTreeMap;
 use std::io;
 
-use gemtrail_antigravity::{Conversation, ConversationRows, nest};
+use gemtrail_antigravity::{Conversation, ConversationRows};
+use gemtrail_core::hex;
 use gemtrail_core::model::{Diagnostic, Format, Journal, Origin, Session};
 use rayon::prelude::*;
 
 use super::bytes::{bytes_of, image_of, kept_bytes};
-use crate::catalog::Catalog;
 use crate::discover::{FileKind, FoundFile};
 use crate::load::{Depth, unreadable};
 use crate::paths::text_of;
-use crate::project::ProjectEntry;
-use gemtrail_core::hex;
 
 /// The files of one conversation in one home, each with the index of its home.
 type Copy<'a> = Vec<&'a (usize, FoundFile)>;
 
-/// The sessions in these files, with their subagents, and which files cannot be read.
-pub(crate) fn sessions_of(
-    catalog: &Catalog,
-    entry: &ProjectEntry,
-    files: &[&(usize, FoundFile)],
-    depth: Depth,
-) -> (Vec<Session>, Vec<Diagnostic>) {
-    let (conversations, faults) = read_all(files, depth, |home| catalog.origin(home));
-    let homes: BTreeMap<String, usize> = files
-        .iter()
-        .map(|(home, file)| (text_of(&file.path).into_owned(), *home))
-        .collect();
-    let mut sessions = nest(conversations);
-    for session in &mut sessions {
-        settle(session, catalog, entry, &homes);
-    }
-    (sessions, faults)
-}
-
-/// Adds what the home and the project of a session say.
-fn settle(
-    session: &mut Session,
-    catalog: &Catalog,
-    entry: &ProjectEntry,
-    homes: &BTreeMap<String, usize>,
-) {
-    let first = session.journals.first().map(|journal| &journal.path);
-    let home = first.and_then(|path| homes.get(path)).copied().unwrap_or(0);
-    let seen_here = |reference| catalog.as_seen_here(home, reference);
-    session.reference = seen_here(session.reference);
-    session.parent_ref = session.parent_ref.map(seen_here);
-    if session.project.path.is_some() && session.project.path == entry.project().path {
-        session.project.dir.clone_from(&entry.project().dir);
-    }
-    for subagent in &mut session.subagents {
-        subagent.project = session.project.clone();
-        settle(subagent, catalog, entry, homes);
-    }
-}
-
-/// Reads conversations, several at a time; each once, however many homes have it.
-pub(super) fn read_all(
+/// Reads conversations, several at a time; each once, however many homes have it. Of each session what
+/// `keep` leaves of it is kept.
+pub(crate) fn read_all(
     files: &[&(usize, FoundFile)],
     depth: Depth,
     origin: impl Fn(usize) -> Origin + Sync,
+    keep: impl Fn(&mut Session) + Sync,
 ) -> (Vec<Conversation>, Vec<Diagnostic>) {
     let mut copies: BTreeMap<&str, BTreeMap<(usize, &str), Copy<'_>>> = BTreeMap::new();
     for located in files {
@@ -78,7 +38,11 @@ pub(super) fn read_all(
         for ((home, _), copy) in copies {
             read.extend(read_copy(id, copy, depth, &origin(*home), &mut faults));
         }
-        (fullest(read), faults)
+        let mut read = fullest(read);
+        if let Some(conversation) = &mut read {
+            keep(&mut conversation.session);
+        }
+        (read, faults)
     };
     let read: Vec<_> = copies.par_iter().map(read).collect();
     let (mut conversations, mut faults) = (Vec::new(), Vec::new());

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use gemtrail_antigravity::nest;
 use gemtrail_core::model::{Origin, Project, Session};
 
-use super::assemble::read_all;
-use super::is_conversation_dir;
+use super::read::read_all;
+use crate::antigravity::is_conversation_dir;
 use crate::discover::{FileKind, Found, FoundFile, ProjectDir};
 use crate::load::Depth;
 
@@ -21,7 +21,8 @@ fn of_dirs<'a>(dirs: impl Iterator<Item = &'a ProjectDir>) -> HashMap<String, Pr
     let files = dirs.flat_map(|dir| &dir.files);
     let files: Vec<(usize, FoundFile)> = files.map(|file| (0, file.clone())).collect();
     let files: Vec<&(usize, FoundFile)> = files.iter().collect();
-    let (conversations, _) = read_all(&files, Depth::Counts, |_| Origin::default());
+    let keep = |session: &mut Session| *session = session.head();
+    let (conversations, _) = read_all(&files, Depth::Counts, |_| Origin::default(), keep);
     let mut projects = HashMap::new();
     let mut rest: Vec<(Session, Option<Project>)> = nest(conversations)
         .into_iter()

@@ -1,22 +1,12 @@
-//! Antigravity as a second source: its files as kinds of files, its conversations as sessions.
-//! Nothing else in this crate knows more of it than the names here.
+//! Antigravity as a second source: the names of its directories, and what is kept of its databases.
 
-mod assemble;
-mod bytes;
-mod project;
-mod restore;
-
+use std::io;
 use std::path::Path;
 #[cfg(feature = "watch")]
 use std::path::PathBuf;
 
-use gemtrail_antigravity::APPLICATIONS;
+use gemtrail_antigravity::{APPLICATIONS, Snapshot, SnapshotError, dump};
 use gemtrail_core::model::SessionRef;
-
-pub(crate) use assemble::sessions_of;
-pub(crate) use bytes::pieces_of;
-pub(crate) use project::{has_moved, id_of, projects};
-pub(crate) use restore::{database_of, files_beside, has_other_rows};
 
 /// True for the directory of a conversation, which is named after its program and its id. Those of
 /// projects have no separator in their names.
@@ -49,4 +39,21 @@ pub(crate) const CONVERSATIONS: [&str; 3] = ["brain", "conversations", "implicit
 /// The reference of a conversation, which does not depend on its project.
 pub(crate) fn reference(id: &str) -> SessionRef {
     SessionRef::new("antigravity", None, id, None)
+}
+
+/// What an archive keeps of a database, in pieces; `None` for other files, which are kept as they are.
+pub(crate) fn pieces_of(path: &Path) -> Option<io::Result<Vec<Vec<u8>>>> {
+    let is_database = path.extension().is_some_and(|it| it == "db");
+    is_database.then(|| snapshot(path).map(|image| dump(&image)))
+}
+
+/// The image of a database on disk, with what is only in its log.
+fn snapshot(path: &Path) -> io::Result<Vec<u8>> {
+    let taken = Snapshot::take(path);
+    taken
+        .map(|snapshot| snapshot.image)
+        .map_err(|error| match error {
+            SnapshotError::Io { source, .. } => source,
+            other => io::Error::other(other),
+        })
 }

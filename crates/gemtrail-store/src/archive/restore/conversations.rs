@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use gemtrail_antigravity::{dump, restored, undump};
 
-use super::bytes::{bytes_of, pieces_of};
+use crate::antigravity::pieces_of;
+use crate::conversations::bytes_of;
 use crate::discover::{FileKind, FoundFile};
 use crate::library::{Handle, Library};
 
 /// The files of a conversation, and of its subagents, that it is not read from.
-pub(crate) fn files_beside<'l>(
+pub(super) fn files_beside<'l>(
     library: &'l Library,
     handle: &'l Handle,
 ) -> impl Iterator<Item = &'l (usize, FoundFile)> {
@@ -32,7 +33,7 @@ pub(crate) fn files_beside<'l>(
 }
 
 /// The database that is made from the rows of a file; `None` for other files.
-pub(crate) fn database_of(file: &FoundFile) -> Option<Arc<[u8]>> {
+pub(super) fn database_of(file: &FoundFile) -> Option<Arc<[u8]>> {
     let is_database = file.path.extension().is_some_and(|it| it == "db");
     if !is_database || !file.kind.is_conversation() {
         return None;
@@ -42,7 +43,7 @@ pub(crate) fn database_of(file: &FoundFile) -> Option<Arc<[u8]>> {
 }
 
 /// True if a database at a path has other rows than this one; `None` if nothing is there.
-pub(crate) fn has_other_rows(path: &Path, database: &[u8]) -> Option<bool> {
+pub(super) fn has_other_rows(path: &Path, database: &[u8]) -> Option<bool> {
     match pieces_of(path)? {
         Ok(pieces) => Some(pieces != dump(database)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
