@@ -119,6 +119,28 @@ const friendly = async (chromium) => {
   await tab.evaluate(`document.querySelector(".hit details").open = true`);
   check(await until(() => tab.evaluate(`document.querySelector(".hit details .message") !== null`)), "a hit opens in place");
 
+  // While typing, with an unfinished word; then to the session, where the words are marked.
+  await tab.open(at("/search"));
+  const typed = (words) => tab.evaluate(`{ const box = document.querySelector("form.query input"); box.value = ${JSON.stringify(words)};
+    box.dispatchEvent(new Event("input", { bubbles: true })); }`);
+  await typed("mist");
+  check(await until(() => tab.evaluate(`document.querySelector("#found mark")?.textContent === "mistake"`)), "hits appear while one types");
+  await typed("mistaken answering");
+  check(await until(() => tab.evaluate(`document.querySelector("#found .how") !== null`)), "the page says how it found something");
+  await typed("answer");
+  const title = `document.querySelector("#found .source a[href*='aaaaaaaa']")?.href`;
+  check(await until(() => tab.evaluate(title).then((to) => to?.includes("find=answer#m-"))), "the title leads to the first hit");
+  await tab.open(await tab.evaluate(title));
+  const counter = `document.querySelector(".finder output").textContent`;
+  check(await until(() => tab.evaluate(`CSS.highlights.get("here")?.size === 1`)), "the words are marked on arrival");
+  check(await tab.evaluate(counter) === "1 of 1", "a counter says which one it is");
+  await tab.evaluate(`{ const box = document.querySelector(".finder input"); box.value = "line 29"; box.dispatchEvent(new Event("input", { bubbles: true })); }`);
+  check(await until(() => tab.evaluate(counter).then((text) => text.startsWith("111 "))), "what is not on the page yet is found as well");
+  await tab.evaluate(`dispatchEvent(new KeyboardEvent("keydown", { key: "n" }))`);
+  check(await tab.evaluate(counter) === "1 of 111", "n goes on");
+  await tab.evaluate(`dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }))`);
+  check(await tab.evaluate(`CSS.highlights.get("found").size === 0 && document.querySelector(".finder").hidden`), "Escape clears the marks");
+
   const session = await tab.evaluate(`fetch("/sessions/aaaaaaaa").then((answer) => answer.url)`);
   await tab.open(session);
   const output = `document.querySelector(".call .output, .call .terminal")?.textContent.length ?? 0`;

@@ -4,6 +4,7 @@
 
 mod conversation;
 mod discover;
+mod dump;
 mod edit;
 mod message;
 mod nest;
@@ -23,7 +24,8 @@ pub mod wire;
 
 pub use conversation::Conversation;
 pub use discover::{APPLICATIONS, ConversationFiles, group};
-pub use nest::nest;
+pub use dump::{dump, restored, undump};
+pub use nest::{as_subagent, nest};
 pub use rows::{ConversationRows, Generation, NotAConversation, StepRow, TurnEnd};
 pub use snapshot::{Snapshot, SnapshotError};
 pub use wal::image;

@@ -80,8 +80,8 @@ pub fn nest(conversations: Vec<Conversation>) -> Vec<Session> {
     top.chain(doubles).collect()
 }
 
-/// The session of a subagent: nobody typed in it.
-fn as_subagent(mut session: Session, parent: &SessionId, parent_ref: SessionRef) -> Session {
+/// Returns the session of a subagent of another one: nobody typed in it.
+pub fn as_subagent(mut session: Session, parent: &SessionId, parent_ref: SessionRef) -> Session {
     session.kind = Kind::Subagent;
     session.parent = Some(parent.clone());
     session.parent_ref = Some(parent_ref);

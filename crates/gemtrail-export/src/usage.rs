@@ -5,6 +5,7 @@
 
 use std::io::Write;
 
+use jiff::Timestamp;
 use serde::Serialize;
 
 use gemtrail_core::model::{Session, SessionRef, State};
@@ -12,6 +13,7 @@ use gemtrail_core::prices::{Money, Prices};
 use gemtrail_core::view::{Request, requests};
 
 use crate::csv::write_record;
+use crate::exporter::TimedLine;
 use crate::jsonl::write_line;
 use crate::options::FormatOptions;
 use crate::{Result, Selection};
@@ -63,14 +65,27 @@ pub struct UsageRow<'a> {
 
 /// Writes the rows of the session and of its subagents.
 pub fn write(session: &Session, options: &FormatOptions, out: &mut impl Write) -> Result {
-    for row in rows(session, options.selection.unwrap_or(Selection::All)) {
-        if options.csv {
-            write_record(cells(&row).iter().map(String::as_str), out)?;
-        } else {
-            write_line(&row, out)?;
-        }
-    }
+    let lines = timed_lines(session, options)?;
+    lines.iter().try_for_each(|(_, line)| out.write_all(line))?;
     Ok(())
+}
+
+/// The rows with their times. One without a time was written right after the one before it.
+pub(crate) fn timed_lines(session: &Session, options: &FormatOptions) -> Result<Vec<TimedLine>> {
+    let started = session.started.as_deref().and_then(|it| it.parse().ok());
+    let mut last = started.unwrap_or(Timestamp::UNIX_EPOCH);
+    let timed = |row: UsageRow<'_>| {
+        last = row.time.and_then(|it| it.parse().ok()).unwrap_or(last);
+        let mut line = Vec::new();
+        if options.csv {
+            write_record(cells(&row).iter().map(String::as_str), &mut line)?;
+        } else {
+            write_line(&row, &mut line)?;
+        }
+        Ok((last, line))
+    };
+    let rows = rows(session, options.selection.unwrap_or(Selection::All));
+    rows.into_iter().map(timed).collect()
 }
 
 /// The rows of the session and of its subagents.

@@ -170,6 +170,7 @@ static CENSUS: Format = Format {
     options: &[],
     includes_subagents: false,
     has_digests: false,
+    joins_sessions: false,
 };
 
 impl SessionFormat for Census {

@@ -6,7 +6,8 @@
 use std::path::Path;
 
 use gemtrail_core::model::SessionRef;
-use gemtrail_store::{Kinds, Library, ListRow, ProjectPattern, SessionFilter};
+use gemtrail_query::ProjectPattern;
+use gemtrail_store::{Kinds, Library, ListRow, SessionFilter};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::quote;

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use gemtrail_store::when::{self, Edge};
+use gemtrail_query::when::{self, Edge};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value};

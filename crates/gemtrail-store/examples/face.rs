@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use gemtrail_export::plain::{self, Layout, PlainText};
 use gemtrail_export::present::{Options, Presentation, ToolDetail};
-use gemtrail_store::search::{Page, Query};
+use gemtrail_query::{Page, Query};
 use gemtrail_store::watch::Bell;
 use gemtrail_store::{
     ArchiveOptions, FollowEvent, Named, Places, QueryContext, ReadDetail, SessionFilter, Trail,

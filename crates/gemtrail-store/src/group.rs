@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gemtrail_core::model::SessionRef;
+use gemtrail_core::model::{SessionRef, SessionSource};
 use gemtrail_core::stem_of;
 
 use crate::discover::FileKind;
@@ -19,6 +19,8 @@ pub struct SessionKey {
     pub id: String,
     /// The file's stem, where the id is not unique.
     pub apart: Option<String>,
+    /// The program that wrote it.
+    pub source: SessionSource,
 }
 
 impl SessionKey {
@@ -30,6 +32,11 @@ impl SessionKey {
                 _ => None,
             },
             apart: (id == SHARED_ID).then(|| stem_of(path).to_owned()),
+            source: if kind.is_conversation() {
+                SessionSource::Antigravity
+            } else {
+                SessionSource::GeminiCli
+            },
             id,
         }
     }
@@ -40,11 +47,15 @@ impl SessionKey {
             parent: Some(parent.to_owned()),
             id: parent.to_owned(),
             apart: Some(stem.to_owned()),
+            source: SessionSource::GeminiCli,
         }
     }
 
     /// The session's reference on its own machine, in the project with this identity.
     pub(crate) fn reference(&self, project: &str) -> SessionRef {
+        if self.source == SessionSource::Antigravity {
+            return crate::antigravity::reference(&self.id);
+        }
         let (parent, stem) = (self.parent.as_deref(), self.apart.as_deref());
         SessionRef::new(project, parent, &self.id, stem)
     }
@@ -52,6 +63,9 @@ impl SessionKey {
     /// The reference of its parent session.
     pub(crate) fn parent_reference(&self, project: &str) -> Option<SessionRef> {
         let parent = self.parent.as_deref()?;
+        if self.source == SessionSource::Antigravity {
+            return Some(crate::antigravity::reference(parent));
+        }
         Some(SessionRef::new(project, None, parent, None))
     }
 }
@@ -73,10 +87,4 @@ pub(crate) fn group<T>(
         groups[at].1.push(item);
     }
     groups
-}
-
-/// Whether an id has this prefix. Some programs show ids in upper case, and people paste them.
-pub(crate) fn starts_with(id: &str, start: &str) -> bool {
-    let id = id.as_bytes().get(..start.len());
-    id.is_some_and(|id| id.eq_ignore_ascii_case(start.as_bytes()))
 }

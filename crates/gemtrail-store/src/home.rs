@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::StoreError;
+use crate::antigravity;
 
 /// A `.gemini` directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -190,6 +191,14 @@ fn around(path: &Path) -> Home {
     }
     if path.join("tmp").is_dir() || path.ends_with(".gemini") {
         return Home::at(path);
+    }
+    if let Some(application) = antigravity::application_at(path)
+        && let Some(root) = path.parent()
+    {
+        return Home {
+            only: Some(application.to_owned()),
+            ..Home::at(root)
+        };
     }
     let is_chats = path.ends_with("chats") && path.parent().is_some_and(holds_sessions);
     let project = if is_chats { path.parent() } else { Some(path) };

@@ -2,40 +2,33 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod address;
+mod antigravity;
 pub mod archive;
 mod catalog;
-mod condition;
 mod db;
 mod discover;
 pub mod doctor;
+mod echoes;
 mod error;
 mod group;
-mod half;
 mod home;
 mod index;
 mod library;
-mod listening;
 mod load;
 mod outputs;
+mod partial_file;
 pub mod paths;
-mod peek;
 mod project;
-mod project_pattern;
 mod raw;
 mod said;
-pub mod search;
 mod source;
-mod spelled;
 mod trail;
 mod versions;
 #[cfg(feature = "watch")]
 pub mod watch;
-pub mod when;
 
-pub use address::Address;
 pub use archive::{
-    ArchiveCheck, ArchiveError, ArchiveInfo, Forgotten, MarkChange, SyncReport, Whereabouts,
+    ArchiveCheck, ArchiveError, ArchiveInfo, Forgotten, Machine, MarkChange, SyncReport,
     tighten as tighten_archive,
 };
 pub use catalog::ProjectSessions;
@@ -49,9 +42,9 @@ pub use library::{
     QueryContext, ReadDetail, ReadError, ResolveError, RowLine, Scanned, SessionFilter,
     SessionPart, Spot, StampedRow, WantedPart, usual_directories,
 };
-pub use load::{load, load_from, project_hash};
-pub use project::{Effort, Hints, ProjectEntry, Registry, is_absolute_path, slug_of, spellings};
-pub use project_pattern::ProjectPattern;
+pub use load::{load, load_from};
+pub use outputs::Outputs;
+pub use project::{Effort, Hints, ProjectEntry, Registry, slug_of};
 pub use source::DamagedFile;
 #[cfg(feature = "watch")]
 pub use trail::FollowEvent;

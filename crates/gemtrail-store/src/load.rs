@@ -3,17 +3,18 @@
 use std::cell::Cell;
 use std::io::{self, Read};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, LazyLock};
 
 use gemtrail_core::model::{Code, Diagnostic};
-use gemtrail_core::{Detail, Reader, SourceJournal};
+use gemtrail_core::tools::IN_ALL_BEFORE_OUTPUT_FILE;
+use gemtrail_core::{Detail, Metadata, Reader, SourceJournal, hex};
+use memchr::memmem::Finder;
 use sha2::{Digest, Sha256};
 
 use crate::discover::FoundFile;
-use crate::listening::Listening;
+use crate::paths::text_of;
 use crate::source::{Gapped, Kept, open_regular};
-use crate::spelled::text_of;
 
 /// A larger buffer is not kept for the next file.
 const MOST_KEPT: usize = 4 << 20;
@@ -84,28 +85,18 @@ pub(crate) enum Depth {
     Counts,
     /// Counts, and whether files with outputs may be named.
     Checkup,
-    /// Counts. For long files also the digest, the position of each message, and whether files with
-    /// outputs may be named.
+    /// Counts. For long files also the digest and the position of each message.
     Survey {
         /// The size in bytes from which a file is long.
         long_from: u64,
     },
-    /// All contents, and whether files with outputs may be named.
+    /// All contents.
     Words,
     /// All contents, and the digest of the bytes.
     Document,
 }
 
 impl Depth {
-    /// Whether reading a file of this length also tells whether it may name files with outputs.
-    pub(crate) fn listens_to(self, bytes: u64) -> bool {
-        match self {
-            Self::Checkup | Self::Words => true,
-            Self::Survey { long_from } => bytes >= long_from,
-            Self::Counts | Self::Document => false,
-        }
-    }
-
     fn of_file(self, bytes: u64) -> (Detail, Digested) {
         match self {
             Self::Survey { long_from } if bytes >= long_from => (Detail::Traced, Digested::Yes),
@@ -212,19 +203,94 @@ pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     .in_journal(text_of(path))
 }
 
-/// Bytes in lower-case hex.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-            // Writing to a `String` cannot fail.
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+/// The header of a journal takes about three hundred bytes.
+const START: u64 = 4096;
+
+/// What the first bytes of a journal say about it.
+pub(crate) fn peek_file(file: &FoundFile) -> io::Result<Metadata> {
+    let mut start = Vec::with_capacity(4096);
+    file.open()?.take(START).read_to_end(&mut start)?;
+    Ok(gemtrail_core::peek(&start))
 }
 
-/// The project hash that Gemini CLI computes.
-pub fn project_hash(root: &str) -> String {
-    hex(&Sha256::digest(root.as_bytes()))
+static MARK: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(IN_ALL_BEFORE_OUTPUT_FILE));
+
+/// How much of a mark one piece may end with.
+const MOST_OF_MARK: usize = IN_ALL_BEFORE_OUTPUT_FILE.len() - 1;
+
+/// Notices, while a journal is read, whether it may name files with outputs: then it is worth reading again
+/// for these.
+struct Listening<R> {
+    input: R,
+    has_heard: bool,
+    /// The last bytes of what was read before: a mark may be in two pieces.
+    end: Vec<u8>,
+}
+
+impl<R> Listening<R> {
+    fn to(input: R) -> Self {
+        Self {
+            input,
+            has_heard: false,
+            end: Vec::new(),
+        }
+    }
+
+    /// Whether a mark was in what was read so far.
+    fn has_heard(&self) -> bool {
+        self.has_heard
+    }
+
+    fn listen(&mut self, piece: &[u8]) {
+        if self.has_heard || piece.is_empty() {
+            return;
+        }
+        self.end
+            .extend_from_slice(&piece[..piece.len().min(MOST_OF_MARK)]);
+        self.has_heard = MARK.find(piece).is_some() || MARK.find(&self.end).is_some();
+        if piece.len() >= MOST_OF_MARK {
+            self.end.clear();
+            self.end
+                .extend_from_slice(&piece[piece.len() - MOST_OF_MARK..]);
+        } else {
+            self.end
+                .drain(..self.end.len().saturating_sub(MOST_OF_MARK));
+        }
+    }
+}
+
+impl<R: Read> Read for Listening<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.input.read(buffer)?;
+        self.listen(&buffer[..count]);
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_is_heard_however_it_is_cut() {
+        let text = b"before it; For full output see: /tmp/a";
+        let hears = |pieces: &[&[u8]]| {
+            let mut listening = Listening::to(io::empty());
+            for piece in pieces {
+                listening.listen(piece);
+            }
+            listening.has_heard()
+        };
+        for first in 0..text.len() {
+            for second in first..text.len() {
+                let (start, rest) = text.split_at(first);
+                let (middle, end) = rest.split_at(second - first);
+                assert!(hears(&[start, middle, end]), "cut at {first} and {second}");
+            }
+        }
+        assert!(hears(
+            &text.iter().map(std::slice::from_ref).collect::<Vec<_>>()
+        ));
+        assert!(!hears(&[b"For full ", b"-output see", b""]));
+    }
 }

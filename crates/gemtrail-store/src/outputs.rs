@@ -9,11 +9,12 @@ use std::collections::HashMap;
 use std::io::Read;
 
 use gemtrail_core::model::{Message, Session, ToolCall};
+use gemtrail_query::complete_output;
 
 use crate::discover::{FileKind, FoundFile};
+use crate::paths::text_of;
 use crate::project::ProjectEntry;
 use crate::source::VersionRowId;
-use crate::spelled::text_of;
 
 /// Bytes beyond this are not searched.
 const MOST_BYTES: u64 = 64 << 20;
@@ -40,16 +41,21 @@ impl<'a> Outputs<'a> {
     }
 
     /// The file with the full output of a call.
-    pub(crate) fn file_of(&self, call: &ToolCall) -> Option<&'a FoundFile> {
+    fn file_of(&self, call: &ToolCall) -> Option<&'a FoundFile> {
         let named = call.output_file.as_ref()?;
         self.0.get(&name_of(&named.path)).copied()
+    }
+
+    /// The text of the file with a call's full output and of its earlier versions, if readable.
+    pub fn read(&self, call: &ToolCall) -> Option<String> {
+        self.file_of(call).and_then(read)
     }
 
     /// Puts the complete output of a call into the call itself, so that redaction and search see all
     /// of it.
     pub fn fill_in(&self, call: &mut ToolCall) {
         if call.output_file.is_some() {
-            call.output = Some(complete(call, self.file_of(call)).into_owned());
+            call.output = Some(complete_output(call, self.read(call).as_deref()).into_owned());
             call.output_file = None;
         }
     }
@@ -89,24 +95,6 @@ pub(crate) fn measure(session: &mut Session, entry: &ProjectEntry) {
             named.bytes = bytes;
         }
     }
-}
-
-/// The complete output: what was recorded, plus the error and the spilled file where it lacks them.
-pub(crate) fn complete<'a>(call: &'a ToolCall, file: Option<&FoundFile>) -> Cow<'a, str> {
-    let mut output: Cow<'_, str> = call.output.as_deref().unwrap_or_default().into();
-    let whole = file.and_then(read);
-    for more in [call.error.as_deref(), whole.as_deref()] {
-        match more {
-            Some(more) if output.is_empty() => output = more.to_owned().into(),
-            Some(more) if !output.contains(more.trim_end()) => {
-                let output = output.to_mut();
-                output.push('\n');
-                output.push_str(more);
-            }
-            _ => {}
-        }
-    }
-    output
 }
 
 /// The text of an output file and of its earlier versions, if readable.

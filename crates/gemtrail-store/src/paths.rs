@@ -1,6 +1,27 @@
 //! Paths as people type and read them.
 
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
+
+/// A path as text. Bytes that are no text are written as `\\xE9`, so that two paths which differ only in
+/// such bytes stay two.
+pub(crate) fn text_of(path: &(impl AsRef<OsStr> + ?Sized)) -> Cow<'_, str> {
+    let path = path.as_ref();
+    if let Some(text) = path.to_str() {
+        return Cow::Borrowed(text);
+    }
+    let mut text = String::new();
+    for chunk in path.as_encoded_bytes().utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            // Writing to a `String` cannot fail.
+            let _ = write!(text, "\\x{byte:02X}");
+        }
+    }
+    Cow::Owned(text)
+}
 
 /// Replaces a leading `~`; `None` if the home directory is not known.
 pub fn expand_tilde(text: &str, user_home: Option<&Path>) -> Option<PathBuf> {
@@ -38,7 +59,7 @@ pub fn looks_like_path(text: &str) -> bool {
 /// The root paths that Gemini CLI may have seen for what the user typed: the path as written, and
 /// with its links resolved. A path of another system stays as it is.
 pub fn roots(text: &str, current_dir: Option<&Path>, user_home: Option<&Path>) -> Vec<String> {
-    if crate::is_absolute_path(text) && !Path::new(text).is_absolute() {
+    if gemtrail_core::is_absolute_path(text) && !Path::new(text).is_absolute() {
         return vec![text.to_owned()];
     }
     let Some(path) = expand_tilde(text, user_home) else {
@@ -113,5 +134,14 @@ mod tests {
     fn names_and_paths_differ() {
         assert!(looks_like_path(".") && looks_like_path("a/b") && looks_like_path("C:\\x"));
         assert!(!looks_like_path("my-app") && !looks_like_path("v1.2"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn bytes_that_are_no_text_are_told_apart() {
+        use std::os::unix::ffi::OsStrExt as _;
+        assert_eq!(text_of("caf\u{e9}"), "caf\u{e9}");
+        assert_eq!(text_of(OsStr::from_bytes(b"caf\xe9/a")), "caf\\xE9/a");
+        assert_eq!(text_of(OsStr::from_bytes(b"caf\xe8/a")), "caf\\xE8/a");
     }
 }

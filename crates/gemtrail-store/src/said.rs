@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use gemtrail_core::internal::{said_by_the_person, squeezed};
 use gemtrail_core::model::Session;
-use gemtrail_core::{Fingerprint, said_by_the_person, squeezed, time};
+use gemtrail_core::{Fingerprint, time};
 
 /// When each text was said, by fingerprint. Words are not kept, so the archive may store this.
 #[derive(Debug, Default)]

@@ -116,6 +116,16 @@ impl Stat {
         of(self) == of(other) && !is_changed
     }
 
+    /// The state of a database that has a log.
+    pub(crate) fn with_log(self, log: &Self) -> Self {
+        Self {
+            bytes: self.bytes.saturating_add(log.bytes),
+            modified: self.modified.max(log.modified),
+            inode: self.inode,
+            changed: self.changed.max(log.changed),
+        }
+    }
+
     pub(crate) fn of(metadata: &Metadata) -> Self {
         let since = metadata
             .modified()

@@ -57,7 +57,7 @@ pub(crate) fn load_versions(
 ) -> (Vec<LoadedJournal<'_>>, Option<Diagnostic>) {
     let mut versions = load_earlier(file, depth);
     let mut may_name_outputs = !versions.is_empty();
-    let now = if depth.listens_to(file.bytes) {
+    let now = if depth == Depth::Checkup {
         load_listening(file, depth)
     } else {
         load_found(file, depth).map(|journal| (journal, true))

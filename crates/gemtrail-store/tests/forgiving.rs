@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use gemtrail_query::{Answer, MatchKind, Page, Query};
 use gemtrail_store::archive::{ArchiveWriter, SyncOptions};
-use gemtrail_store::search::{Answer, MatchKind, Page, Query};
 use gemtrail_store::{
     ArchiveOptions, Library, Places, QueryContext, Trail, TrailOptions, discover,
 };
@@ -169,4 +169,60 @@ fn a_few_hits_of_each_session_are_enough() {
         assert!(typed.flatten().all(|id| id.as_str() == "u1"), "{text}");
         assert_eq!(answer.by_session.values().sum::<usize>(), total, "{text}");
     }
+}
+
+#[test]
+fn while_typing_the_last_word_is_the_beginning_of_one() {
+    let home = home();
+    let library = Library::open(&places(home.path())).expect("it is there");
+    let context = QueryContext {
+        library: &library,
+        now: Timestamp::UNIX_EPOCH,
+        zone: &TimeZone::UTC,
+        current_dir: None,
+        user_home: None,
+    };
+    let typed = "why do two coupons make";
+    for end in 2..=typed.len() {
+        let query = Query::parse(&typed[..end], &context).expect("a query");
+        let found = library.search_as_typed(&query, &Page::default());
+        assert_eq!(found.answer.step, MatchKind::Exact, "{}", &typed[..end]);
+        let first = found.answer.hits.first();
+        assert!(first.is_some(), "nothing for {}", &typed[..end]);
+    }
+    let query = Query::parse("subtotals trunc", &context).expect("a query");
+    let found = library.search_as_typed(&query, &Page::default()).answer;
+    assert!(found.total > 0 && found.step != MatchKind::Exact);
+}
+
+#[test]
+fn a_title_in_quotes_leads_to_its_session() {
+    let home = home();
+    let library = Library::open(&places(home.path())).expect("it is there");
+    let answer = ask(&library, "\"Why do two coupons make the total negative?\"");
+    assert_eq!(answer.step, MatchKind::Name);
+    assert_eq!(answer.hits[0].session.as_str(), CART);
+    let answer = ask(&library, "\"two coupons\"");
+    assert_eq!(answer.step, MatchKind::Exact);
+}
+
+#[test]
+fn hints_say_what_hides_the_hits() {
+    let home = home();
+    let library = Library::open(&places(home.path())).expect("it is there");
+    let context = QueryContext {
+        library: &library,
+        now: "2026-06-01T00:00:00Z".parse().expect("a time"),
+        zone: &TimeZone::UTC,
+        current_dir: None,
+        user_home: None,
+    };
+    let why = |text: &str| library.why_nothing(&Query::parse(text, &context).expect("a query"));
+    let hint = why("coupons before:2001-01-01").expect("a hint");
+    assert_eq!(hint, "without the dates there is 1 hit");
+    assert_eq!(why("zzyqxwvu"), None);
+    let nowhere = tempfile::tempdir().expect("a directory");
+    let empty = Library::open(&places(nowhere.path())).expect("a library");
+    let none = empty.why_nothing(&Query::default()).expect("a hint");
+    assert!(none.contains("no sessions"), "{none}");
 }

@@ -9,8 +9,8 @@ use gemtrail_export::plain::{self, Details, Ink, Layout, LineSink};
 use gemtrail_export::present::{ExcerptSurroundings, Options, Presentation};
 use gemtrail_store::archive::{Archive, ArchiveWriter, SyncOptions};
 use gemtrail_store::{
-    ArchiveNeed, ArchiveOptions, Hints, Library, Places, ReadDetail, SessionFilter, SessionPart,
-    Spot, Trail, TrailOptions, WantedPart, Whereabouts, discover,
+    ArchiveNeed, ArchiveOptions, Hints, Library, Machine, Places, ReadDetail, SessionFilter,
+    SessionPart, Spot, Trail, TrailOptions, WantedPart, discover,
 };
 use gemtrail_testkit::{examples, fixtures};
 
@@ -319,7 +319,7 @@ fn a_short_session_is_read_as_a_whole() {
     writer
         .sync(&found, &again, &mut |_| {})
         .expect("it is rebuilt");
-    let (here, hints) = (Whereabouts::default(), Hints::default());
+    let (here, hints) = (Machine::default(), Hints::default());
     let archive = Archive::open(&archive).expect("an archive");
     let library = archive.library(&found, &here, &hints).expect("a library");
     for row in library.sessions(&SessionFilter::everything()) {

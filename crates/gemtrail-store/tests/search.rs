@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use gemtrail_core::Detail;
 use gemtrail_core::model::Session;
-use gemtrail_store::search::{
-    Condition, Matcher, Order, Outputs, Page, Query, SessionFacts, SortKey, Surroundings,
-    for_each_unit,
+use gemtrail_query::{
+    Condition, Matcher, Order, Page, Query, SessionFacts, SortKey, Surroundings, for_each_unit,
 };
+use gemtrail_store::Outputs;
 use gemtrail_store::{FileKind, Library, Places, SessionFilter};
 use gemtrail_testkit::fixtures;
 use jiff::{Timestamp, tz::TimeZone};
@@ -70,7 +70,7 @@ impl Defined {
     fn judge(&mut self, session: &Session, outputs: &Outputs<'_>, query: &Query) {
         let (matcher, facts) = (Matcher::new(query), SessionFacts::of(session));
         let mut calls = BTreeSet::new();
-        for_each_unit(session, outputs, &mut |unit| {
+        for_each_unit(session, &|call| outputs.read(call), &mut |unit| {
             let is_background = query.filters.is_background(unit.facts.role);
             if !is_background && matcher.matches(&facts, &unit) {
                 let text = unit.text().into_owned();
@@ -100,7 +100,7 @@ impl Defined {
     ) {
         let (matcher, facts) = (Matcher::new(query), SessionFacts::of(checkpoint));
         let mut calls = BTreeSet::new();
-        for_each_unit(checkpoint, outputs, &mut |unit| {
+        for_each_unit(checkpoint, &|call| outputs.read(call), &mut |unit| {
             let text = (unit.facts.field.as_str(), unit.text().into_owned());
             let is_background = query.filters.is_background(unit.facts.role);
             let is_new = !is_background && !self.texts.contains(&text);

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use gemtrail_store::archive::{ArchiveWriter, SyncOptions, Whereabouts};
-use gemtrail_store::search::{Page, Query};
+use gemtrail_query::{Page, Query};
+use gemtrail_store::archive::{ArchiveWriter, Machine, SyncOptions};
 use gemtrail_store::{
     ArchiveNeed, ArchiveOptions, Named, Places, QueryContext, ReadDetail, SessionFilter, Trail,
     TrailOptions, discover,
@@ -108,7 +108,7 @@ fn one_worker_serves_eight_threads() {
         let path = dir.path().join("archive.db");
         let sync = SyncOptions {
             now: 1,
-            whereabouts: Whereabouts::default(),
+            machine: Machine::default(),
             ..SyncOptions::default()
         };
         let homes = Places {

@@ -25,7 +25,7 @@ pub(crate) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
 });
 
 pub(crate) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
-    let script = include_str!("assets/viewer.js").to_owned();
+    let script = [html::FIND_SCRIPT, include_str!("assets/viewer.js")].concat();
     Asset::new("viewer", "js", "text/javascript; charset=utf-8", script)
 });
 

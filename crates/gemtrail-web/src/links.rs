@@ -37,6 +37,19 @@ pub(crate) fn with(path: &str, parameters: &[(&str, &str)]) -> String {
     address
 }
 
+/// The address of a page on which these words are marked.
+pub(crate) fn marking(address: &str, words: &str) -> String {
+    if words.is_empty() {
+        return address.to_owned();
+    }
+    let (page, anchor) = match address.split_once('#') {
+        Some((page, anchor)) => (page, format!("#{anchor}")),
+        None => (address, String::new()),
+    };
+    let mark = if page.contains('?') { '&' } else { '?' };
+    format!("{page}{mark}find={}{anchor}", encoded(words))
+}
+
 /// A text as part of an address.
 pub(crate) fn encoded(text: &(impl Display + ?Sized)) -> String {
     let mut out = String::new();
@@ -53,6 +66,13 @@ pub(crate) fn encoded(text: &(impl Display + ?Sized)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_to_mark_stand_before_the_anchor() {
+        assert_eq!(marking("/s/a#m-1", "a b"), "/s/a?find=a%20b#m-1");
+        assert_eq!(marking("/s/a?from=3", "#"), "/s/a?from=3&find=%23");
+        assert_eq!(marking("/s/a:1.2", ""), "/s/a:1.2");
+    }
 
     #[test]
     fn values_stay_values() {

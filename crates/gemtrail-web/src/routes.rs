@@ -15,7 +15,8 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use gemtrail_core::model::SessionRef;
 use gemtrail_export::html::MessagePart;
-use gemtrail_store::{Address, Named, ResolveError};
+use gemtrail_query::Address;
+use gemtrail_store::{Named, ResolveError};
 use maud::Markup;
 
 use crate::assets::Asset;
@@ -139,7 +140,7 @@ async fn search_page(
     State(viewer): SharedViewer,
     Query(wanted): Query<search::SearchWanted>,
 ) -> Result<Html<String>, Problem> {
-    drawn(&viewer, move |viewer| Ok(search::page(viewer, &wanted))).await
+    drawn(&viewer, move |viewer| search::page(viewer, &wanted)).await
 }
 
 async fn projects_page(State(viewer): SharedViewer) -> Result<Html<String>, Problem> {
@@ -188,11 +189,12 @@ async fn session_page(
     let reference = apart(&viewer, move |viewer| named(viewer, &wanted)).await?;
     if let Some(place) = place {
         let address = move |viewer: &Arc<Viewer>| message::address_of(viewer, reference, place);
-        return Ok(redirect(&apart(&viewer, address).await?));
+        return Ok(redirect(&start.marking(&apart(&viewer, address).await?)));
     }
     let index = start.index();
     if reference.as_str() != name {
-        return Ok(redirect(&links::page(reference, index)));
+        let page = links::page(reference, index);
+        return Ok(redirect(&start.marking(&page)));
     }
     let turn = viewer.turns.next_to_send().await;
     let body = streamed(turn, move |out| {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gemtrail_export::redact::Redactor;
 use gemtrail_store::doctor::SystemSettings;
-use gemtrail_store::{ArchiveOptions, Places, Trail, TrailOptions, Whereabouts};
+use gemtrail_store::{ArchiveOptions, Machine, Places, Trail, TrailOptions};
 use jiff::Timestamp;
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
@@ -14,8 +14,8 @@ use crate::read::Paging;
 use crate::viewer::{Options, Viewer};
 
 /// Whose files the homes of tests are.
-pub(crate) fn machine() -> Whereabouts {
-    Whereabouts {
+pub(crate) fn machine() -> Machine {
+    Machine {
         host: Some("desk".to_owned()),
         user: Some("alice".to_owned()),
     }

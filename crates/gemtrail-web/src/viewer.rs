@@ -10,8 +10,8 @@ use gemtrail_export::exporter::SessionFormat;
 use gemtrail_export::redact::Redactor;
 use gemtrail_store::doctor::SystemSettings;
 use gemtrail_store::{
-    Library, ListRow, ReadDetail, ReadError, SessionFilter, Spot, Trail, TrailOptions, WantedPart,
-    Whereabouts, paths,
+    Library, ListRow, Machine, ReadDetail, ReadError, SessionFilter, Spot, Trail, TrailOptions,
+    WantedPart, paths,
 };
 use jiff::Timestamp;
 use jiff::civil::Weekday;
@@ -40,7 +40,7 @@ pub struct Options {
     /// The disk alone, which is what the doctor looks at.
     pub disk: TrailOptions,
     /// Whose files on disk these are, which is how the archive knows them.
-    pub machine: Whereabouts,
+    pub machine: Machine,
     /// The settings files of the machine.
     pub system: SystemSettings,
     /// The pages of very long sessions.

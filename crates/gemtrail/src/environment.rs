@@ -62,6 +62,8 @@ pub(crate) struct Environment {
     pub(crate) archive: Option<PathBuf>,
     /// `GEMTRAIL_GEMINI`: the program that is Gemini CLI.
     pub(crate) gemini: Option<PathBuf>,
+    /// `GEMTRAIL_AGY`: the program that is Antigravity's for the terminal.
+    pub(crate) agy: Option<PathBuf>,
     /// `PATH`: where the system looks for programs; empty if that is not known.
     pub(crate) search_path: Vec<PathBuf>,
     /// The name of the machine.
@@ -153,6 +155,7 @@ impl Environment {
                 .or_else(|| base.map(|base| base.data_dir().join("gemtrail"))),
             archive: path("GEMTRAIL_ARCHIVE"),
             gemini: path("GEMTRAIL_GEMINI"),
+            agy: path("GEMTRAIL_AGY"),
             search_path: set("PATH").map_or_else(Vec::new, |it| env::split_paths(&it).collect()),
             host: gethostname::gethostname().into_string().ok(),
             machine_id: machine_id(),
@@ -283,6 +286,7 @@ impl Environment {
             browser: None,
             archive: None,
             gemini: None,
+            agy: None,
             search_path: Vec::new(),
             host: None,
             machine_id: None,

@@ -14,4 +14,5 @@ mod tampering;
 mod trees;
 mod validation;
 mod vcon;
+mod vectors;
 mod worked_example;

@@ -7,7 +7,7 @@ use crate::time;
 
 use super::{
     Counts, Journal, Kind, Marks, Money, Origin, PathSource, Project, Session, SessionId,
-    SessionRef, Tokens,
+    SessionRef, SessionSource, Tokens,
 };
 
 /// The schema name of a list row.
@@ -40,6 +40,9 @@ pub struct SessionRow {
     pub project: Project,
     /// The home and machine it was found on.
     pub origin: Origin,
+    /// The program that wrote it; not written for Gemini CLI.
+    #[serde(default, skip_serializing_if = "SessionSource::is_gemini_cli")]
+    pub source: SessionSource,
     /// The kind of session.
     pub kind: Kind,
     /// The word for it in the files, where they have one: `main`, `subagent`, or one that this
@@ -116,6 +119,7 @@ impl SessionRow {
             stems: self.stems,
             project: self.project,
             origin: self.origin,
+            source: self.source,
             kind: self.kind,
             recorded_kind: self.recorded_kind,
             parent: self.parent,

@@ -25,7 +25,9 @@ pub enum Kind {
 }
 
 /// The program that wrote a session.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SessionSource {
@@ -40,6 +42,21 @@ impl SessionSource {
     /// True for Gemini CLI.
     pub fn is_gemini_cli(&self) -> bool {
         *self == Self::GeminiCli
+    }
+
+    /// Its word in filters and documents.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::GeminiCli => "gemini-cli",
+            Self::Antigravity => "antigravity",
+        }
+    }
+
+    /// The source of this word.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::GeminiCli, Self::Antigravity]
+            .into_iter()
+            .find(|source| source.as_str() == word)
     }
 }
 

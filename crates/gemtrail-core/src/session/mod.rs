@@ -9,12 +9,15 @@ mod roles;
 
 use std::collections::HashSet;
 
+use sha2::{Digest as _, Sha256};
+
 use crate::json::Cursor;
 use crate::logs::LogEntry;
 use crate::model::{
     Diagnostic, Format, Journal, Kind, Logged, Message, OpaqueRecord, Origin, Project,
     SESSION_SCHEMA, Session, SessionId, SessionRef,
 };
+use crate::read::read;
 use crate::replay::{Detail, JournalLog, Replay};
 use crate::wire::record;
 use crate::{time, tools};
@@ -22,6 +25,24 @@ use crate::{time, tools};
 pub use facts::{said_by_the_person, settled, squeezed, title_of};
 pub use name::{is_restored, restored_endings, short_id_of, stem_of, time_of};
 pub use places::Item;
+
+/// The session in the bytes of one file. The name tells what old files do not: their id and time.
+///
+/// A log of the prompts of several sessions is the first of these; [`Sources::of_file`] has all of
+/// them, and [`Sources`] joins the files of one session.
+pub fn session(name: &str, bytes: &[u8]) -> Session {
+    let digest = Sha256::digest(bytes);
+    let digest = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let journal = SourceJournal {
+        path: name.to_owned(),
+        bytes: bytes.len() as u64,
+        sha256: Some(digest),
+        earlier: false,
+        log: read(bytes, Detail::Full),
+    };
+    let mut sources = Sources::of_file(journal);
+    sources.swap_remove(0).assemble()
+}
 
 /// One file of a session and what was read from it.
 #[derive(Clone, Debug)]

@@ -252,6 +252,7 @@ impl SessionRow {
             stems: session.stems,
             project: session.project,
             origin: session.origin,
+            source: session.source,
             kind: session.kind,
             recorded_kind: session.recorded_kind,
             parent: session.parent,

@@ -12,6 +12,7 @@ mod tests;
 use std::borrow::Cow;
 use std::io::Write;
 
+use jiff::Timestamp;
 use serde::Serialize;
 
 use gemtrail_core::json::Raw;
@@ -20,8 +21,10 @@ use gemtrail_core::model::Session;
 pub use stream::events;
 
 use crate::Result;
+use crate::exporter::TimedLine;
 use crate::jsonl::write_line;
 use crate::options::FormatOptions;
+use crate::text::EscapeControls;
 
 /// Writes one line per event.
 pub fn write(session: &Session, options: &FormatOptions, out: &mut impl Write) -> Result {
@@ -29,6 +32,21 @@ pub fn write(session: &Session, options: &FormatOptions, out: &mut impl Write) -
         write_line(&event, out)?;
     }
     Ok(())
+}
+
+/// The lines of the session with their times.
+pub(crate) fn timed_lines(session: &Session, options: &FormatOptions) -> Result<Vec<TimedLine>> {
+    let timed = |event: SessionEvent<'_>| {
+        let mut line = Vec::new();
+        write_line(&event, &mut EscapeControls(&mut line))?;
+        Ok((time_of(&event), line))
+    };
+    events(session, options).into_iter().map(timed).collect()
+}
+
+/// The time of an event, which is a time as a session has it or one of our own making.
+fn time_of(event: &SessionEvent<'_>) -> Timestamp {
+    event.timestamp.parse().unwrap_or(Timestamp::UNIX_EPOCH)
 }
 
 /// The schema name of an event.

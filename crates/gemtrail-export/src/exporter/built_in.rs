@@ -4,6 +4,7 @@ use std::io::{BufWriter, Write};
 
 use gemtrail_core::model::Session;
 
+use super::timeline::Timeline;
 use super::{Audience, Format, SessionFormat, SessionWriter};
 use crate::html::IndexEntry;
 use crate::options::FormatOptions;
@@ -36,6 +37,7 @@ const EXACT: Format = Format {
     options: &["superseded", "live"],
     includes_subagents: false,
     has_digests: false,
+    joins_sessions: false,
 };
 
 const FOR_PEOPLE: Format = Format {
@@ -79,7 +81,7 @@ static TABLE: [FormatRow; 17] = [
     },
     FormatRow {
         format: Format { name: "jsonl", about: "The same as lines: header, messages, footer",
-            ending: "jsonl", has_digests: true, ..EXACT },
+            ending: "jsonl", has_digests: true, joins_sessions: true, ..EXACT },
         write: |session, options, out| as_json(out, |out| jsonl::write(session, options, out)),
     },
     FormatRow {
@@ -111,12 +113,12 @@ static TABLE: [FormatRow; 17] = [
     },
     FormatRow {
         format: Format { name: "events", about: "Normalised events, JSON Lines",
-            ending: "jsonl", options: &["superseded", "live", "timestamps", "assistant-text"], ..EXACT },
+            ending: "jsonl", options: &["superseded", "live", "timestamps", "assistant-text"], joins_sessions: true, ..EXACT },
         write: |session, options, out| as_json(out, |out| events::write(session, options, out)),
     },
     FormatRow {
         format: Format { name: "usage", about: "One row per model request",
-            ending: "jsonl", options: &["superseded", "live", "csv"], includes_subagents: true, ..EXACT },
+            ending: "jsonl", options: &["superseded", "live", "csv"], includes_subagents: true, joins_sessions: true, ..EXACT },
         write: |session, options, mut out| usage::write(session, options, &mut out),
     },
     FormatRow {
@@ -140,12 +142,12 @@ static TABLE: [FormatRow; 17] = [
     },
     FormatRow {
         format: Format { name: "otel", about: "Traces in OTLP/JSON; without words unless --content",
-            ending: "otlp.jsonl", includes_subagents: true, ..EXACT },
+            ending: "otlp.jsonl", includes_subagents: true, joins_sessions: true, ..EXACT },
         write: |session, options, out| as_json(out, |out| otel::write(session, options, out)),
     },
     FormatRow {
         format: Format { name: "messages", about: "Chat messages with tool calls, as OpenAI takes them",
-            ending: "messages.jsonl", options: &["superseded", "live", "thoughts", "arguments"], includes_subagents: true, ..FOR_OTHERS },
+            ending: "messages.jsonl", options: &["superseded", "live", "thoughts", "arguments"], includes_subagents: true, joins_sessions: true, ..FOR_OTHERS },
         write: |session, options, out| as_json(out, |out| messages::write(session, options, out)),
     },
     FormatRow {
@@ -189,7 +191,16 @@ impl SessionFormat for BuiltIn {
     }
 
     fn writer(&self) -> Box<dyn SessionWriter + '_> {
-        Box::new(self)
+        let options = &self.options;
+        match self.row.format.name {
+            "events" => Box::new(Timeline::new(self, |it: &_| {
+                events::timed_lines(it, options)
+            })),
+            "usage" => Box::new(Timeline::new(self, |it: &_| {
+                usage::timed_lines(it, options)
+            })),
+            _ => Box::new(self),
+        }
     }
 
     fn index_file(&self) -> Option<&'static str> {

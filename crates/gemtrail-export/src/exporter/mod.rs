@@ -9,6 +9,7 @@ mod built_in;
 mod export;
 mod names;
 mod privacy;
+mod timeline;
 
 use std::io::Write;
 
@@ -22,6 +23,7 @@ pub use built_in::BuiltIn;
 pub use export::{DirectoryTarget, Exported, Exporter, OpenDocument};
 pub use names::{FileLabel, file_names, is_directory, safe_name};
 pub use privacy::{Destination, Privacy, Secrets};
+pub(crate) use timeline::TimedLine;
 
 /// The audience of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +54,8 @@ pub struct Format {
     pub includes_subagents: bool,
     /// Includes the digests of the session's files, which take time to compute.
     pub has_digests: bool,
+    /// Made of lines, so that one file can have several sessions.
+    pub joins_sessions: bool,
 }
 
 impl Format {

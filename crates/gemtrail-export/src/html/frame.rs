@@ -12,7 +12,13 @@ use crate::text::Clean;
 pub const STYLE: &str = include_str!("assets/page.css");
 
 /// The script of all pages: search, folding, light and dark mode. Pages are readable without it.
-pub const SCRIPT: &str = include_str!("assets/page.js");
+pub const SCRIPT: &str = concat!(
+    include_str!("assets/find.js"),
+    include_str!("assets/page.js")
+);
+
+/// The part of it that finds words in a page: the function `finder`.
+pub const FIND_SCRIPT: &str = include_str!("assets/find.js");
 
 const GENERATOR: &str = concat!("gemtrail ", env!("CARGO_PKG_VERSION"));
 

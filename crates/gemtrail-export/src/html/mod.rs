@@ -37,6 +37,6 @@ mod prose;
 
 pub use call::call;
 pub use drawing::{Drawing, Later, MessagePart, Palette};
-pub use frame::{PageFrame, SCRIPT, STYLE, policy};
+pub use frame::{FIND_SCRIPT, PageFrame, SCRIPT, STYLE, policy};
 pub use message::message;
 pub use page::{IndexEntry, block, head, prompts, write, write_index};

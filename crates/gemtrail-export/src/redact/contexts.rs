@@ -1,7 +1,9 @@
 //! Secrets that a name, a header, a URL, a command or the structure around them gives away.
 
 use super::finders;
-use super::rule::{Basis, Judge, Rule};
+use super::judge::Judge;
+use super::rule::{Basis, Rule};
+use super::tables;
 
 /// Inserts the names that mean a secret into a pattern.
 macro_rules! named {
@@ -36,6 +38,14 @@ const SECRET_VARIABLES: &[&str] = &[
     "MASTER_KEY", "_PASS", "APP_KEY", "_PSK",
 ];
 
+/// Parts of such names, as headings write them.
+#[rustfmt::skip]
+const COLUMN_NAMES: &[&str] = &[
+    "passw", "Passw", "PASSW", "passphrase", "pwd", "PWD", "secret", "Secret", "SECRET", "token", "Token",
+    "TOKEN", "api_key", "apikey", "apiKey", "API key", "API Key", "API_KEY", "access_key", "ACCESS_KEY",
+    "private_key", "credential",
+];
+
 #[rustfmt::skip]
 pub(super) const CONTEXTS: &[Rule] = &[
     // Passwords and opaque tokens that a name, a header or a URL gives away.
@@ -46,6 +56,13 @@ pub(super) const CONTEXTS: &[Rule] = &[
     Rule::context("url-password", &[":\\/\\/"], r#":\\+/\\+/[^\s/:@"'`<>\\]{0,100}:([^\s/@"'`<>\\]{3,200})@[\w\[]"#)
         .judge(Judge::NamedValue)
         .proof(r"postgres:\/\/shop:{a18}@db:5432\/shop", r"http:\/\/db:5432\/shop@1"),
+    Rule::context("url-password", &["://"], r#"://()([\w-]{20,200})@[\w\[]"#)
+        .judge(Judge::RandomValue)
+        .proof("git clone https://{h40}@github.com/acme/shop", "https://the-name-of-the-first-user@host"),
+    Rule::context("url-password", &["@tcp(", "@unix("], r#"[\w.$-]{1,64}:([^\s/@"'`<>\\]{3,100})@(?:tcp|unix)\("#)
+        .before(170)
+        .judge(Judge::NamedValue)
+        .proof("shop:{a18}@tcp(db:3306)/shop", "$USER:$PASS@tcp(db:3306)/shop"),
     Rule::context("url-password", &["jdbc:oracle:thin:"], r"jdbc:oracle:thin:[\w.$#-]{1,64}/([^\s/@]{3,200})@")
         .proof("jdbc:oracle:thin:shop/{a12}@db:1521:xe", "jdbc:oracle:thin:@db:1521:xe"),
     Rule::context("url-token", &["?code=", "&code=", "?key=", "&key=", "?sig=", "&signature=", "?signature=", "?auth=", "&auth=", "&assertion=", "code_verifier=", "&hmac=", "?hmac="], r#"(?:[?&]|\b)(key|code|sig|signature|auth|hmac|assertion|code_verifier)=([^&\s"'`<>#\\]{16,})"#)
@@ -72,11 +89,11 @@ pub(super) const CONTEXTS: &[Rule] = &[
         .exact_case()
         .judge(Judge::NamedValue)
         .proof("DB_PASSWORD={p16}", "DB_PASSWORD=${DB_PASSWORD}"),
-    Rule::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})(?:\\*["'`])?\]?(?:\s{0,2}:\s{0,2}&?\w{1,16})?\s{0,16}(?:=>|:=|[:=])\s{0,16}[bfru]{0,2}\\*["'`]((?:[^\s"'`\\]|\\[^nrt"'`\\]){6,})\\*["'`]"#))
-        .after_name(b"\"'`\\] \t\n:=")
+    Rule::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})(?:\\*["'`])?\]?(?:\s{0,2}:\s{0,2}&?\w{1,16})?\s{0,16}(?:=>|:=|\|\||\?\?|[:=])\s{0,16}(?:!!\w{1,9}\s)?[bfru@$]{0,2}\\*["'`]((?:[^\s"'`\\]|\\[^nrt"'`\\]){6,})\\*["'`]"#))
+        .after_name(b"\"'`\\] \t\n:=|?")
         .judge(Judge::NamedValue)
         .proof(r#"{"password": "{p14}"}"#, r#"password: "required""#),
-    Rule::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})\\*["']?\]?[ \t]{0,16}(?:[:=]|=>|:=)(?:\s{0,2}|[ \t]{0,20}|[ \t]?[|>][+-]?\s{1,20}|\r?\n[ \t]{1,20})([\w!#%*+/=~@^&.,$?-]{6,})(?:[\s"'`\\;&)<\]}|]|$)"#))
+    Rule::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})\\*["']?\]?[ \t]{0,16}(?:[:=]|=>|:=)(?:\s{0,2}|[ \t]{0,20}|[ \t]?[|>][+-]?\s{1,20}|\r?\n[ \t]{1,20}|[ \t]!!?\w{1,9}[ \t])([\w!#%*+/=~@^&.,$?-]{6,})(?:[\s"'`\\;&)<\]}|]|$)"#))
         .after_name(b"\"'\\] \t:=")
         .judge(Judge::BareValue)
         .proof("  password: {a13}7", "token = self.next_token()"),
@@ -95,6 +112,21 @@ pub(super) const CONTEXTS: &[Rule] = &[
         .exact_case()
         .judge(Judge::RandomValue)
         .proof("\"hmacKey\": \"{b43}=\"", "\"publicKey\": \"{b43}=\""),
+
+    // Forms, key stores and routers: name="password", a blank line, the value; storePassword '…'; password 0 …
+    Rule::context("secret", &["name=\"passw", "name=\"pwd", "name=\"secret", "name=\"token", "name=\"api"], r#"(?i)name="([\w.-]{1,60})"\s{0,4}\r?\n\s{0,2}\r?\n([^\s"<>]{6,512})\r?\n"#)
+        .judge(Judge::NamedValue)
+        .proof("Content-Disposition: form-data; name=\"password\"\r\n\r\n{a16}\r\n--x", "name=\"password\"\r\nrequired\r\n"),
+    Rule::context("secret", &["storePassword ", "keyPassword ", "keystorePassword "], r#"(\w+Password)\s{1,4}["']([^\s"'\\]{6,})["']"#)
+        .judge(Judge::NamedValue)
+        .proof("storePassword '{a16}'", "storePassword project.password"),
+    Rule::context("secret", &["password 0 ", "password 7 ", "secret 0 ", "secret 5 "], r"(password|secret) [057] (\S{6,})")
+        .judge(Judge::NamedValue)
+        .proof("username bob password 0 {a16}", "the password 0 times"),
+    // What a command that prints a secret printed.
+    Rule::context("secret", &["secrets versions access", "op read ", "pass show ", "base64 -d", "base64 --decode", "base64 -D", "get-secret-value ", "vault kv get ", "auth token", "print-access-token"], r#"(?:secrets versions access|op read|pass show|base64 (?:-d|-D|--decode)|get-secret-value|vault kv get|auth token|print-access-token)[^\n]{0,200}\n()([^\s"'`<>]{8,512})(?:\s|$)"#)
+        .judge(Judge::RandomValue)
+        .proof("$ op read op://vault/db/password\n{a20}\n", "$ base64 -d file.b64 > out\nls -la"),
 
     // Prompts, and sentences that state the secret.
     Rule::context("secret", &["password for", "passphrase for", "passcode for"], r#"(?i)(pass(?:word|phrase|code)) for [^\n:]{1,80}:[ \t]{1,3}([^\s"'`\\<>{}]{6,})"#)
@@ -132,8 +164,8 @@ pub(super) const CONTEXTS: &[Rule] = &[
 
     // Secrets in markup, tables, manifests and configuration that have their own way of naming them.
     // <password>…</password>
-    Rule::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})>\s{0,4}(?:<!\[CDATA\[)?([^<>\s]{6,512})(?:\]\]>)?\s{0,4}<\\*/"#))
-        .after_name(b">")
+    Rule::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})(?:\s\w[\w:-]*=[^<>]{0,200})?>\s{0,4}(?:<!\[CDATA\[)?([^<>\s]{6,512})(?:\]\]>)?\s{0,4}<\\*/"#))
+        .after_name(b"> ")
         .judge(Judge::NamedValue)
         .proof("<server><password>{p14}</password></server>", "<password>${env.PASSWORD}</password>"),
     // <string name="api_key">…</string>, <key>password</key><string>…</string>
@@ -142,7 +174,7 @@ pub(super) const CONTEXTS: &[Rule] = &[
         .judge(Judge::BareValue)
         .proof("<string name=\"api_key\">{a30}7</string>", "<label for=\"password\">Password</label>"),
     // name: DB_PASSWORD, value: …; "db_password": {"value": "…"}; variable "db_password" { default = "…" }
-    Rule::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})\\*["']?\s{0,4}(?:[:=,]\s{0,40}|\\n\s{0,24}|\s{1,40})?\{?[\s]{0,24}(?:(?:type|description|sensitive|version)\\*["']?\s{0,8}[:=]\s{0,8}[^\n{}]{0,80}[\n,]\s{0,24}){0,3}\\*["']?(?:value|default|content|secret_?string)\\*["']?\s{0,8}[:=]\s{0,8}\\*["']?([^\s"'`\\<>,;]{6,512})"#))
+    Rule::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})\\*["']?\s{0,4}(?:[:=,]\s{0,40}|\\n\s{0,24}|\s{1,40})?\{?[\s]{0,24}(?:\\*["']?(?:type|description|sensitive|version)\\*["']?\s{0,8}[:=]\s{0,8}[^\n{}]{0,80}[\n,]\s{0,24}){0,3}\\*["']?(?:value|default|content|secret_?string)\\*["']?\s{0,8}[:=]\s{0,8}\\*["']?([^\s"'`\\<>,;]{6,512})"#))
         .after_name(b"\"'\\ \t\n:=,{")
         .judge(Judge::NamedValue)
         .proof("variable \"db_password\" {\n  type    = string\n  default = \"{p14}\"\n}", "variable \"db_password\" {\n  type = string\n  sensitive = true\n}"),
@@ -172,52 +204,48 @@ pub(super) const CONTEXTS: &[Rule] = &[
         .before(1)
         .judge(Judge::BareValue)
         .proof("tool --password 7{a15} --host db", "tool --password-stdin --host db"),
-    Rule::context("secret", &["mysql", "mariadb"], r#"(?:mysql|mariadb)[\w-]{0,8}\s(?:[^\n|;&<>]{0,160}?\s)?-p\\*["']?([^\s"'`\\]{0,32}[A-Za-z][^\s"'`\\]{3,})"#)
-        .exact_case()
-        .judge(Judge::NamedValue)
-        .proof("mysql -u root -p{a12} shop", "mysql -u root -p shop"),
-    Rule::context("secret", &["sshpass "], r#"sshpass\s+-p\s{0,2}\\*["']?([^\s"'`\\]{4,})"#)
-        .exact_case()
-        .judge(Judge::NamedValue)
-        .proof("sshpass -p '{p12}' ssh bob@host", "sshpass -p \"$PASS\" ssh bob@host"),
-    Rule::context("secret", &["docker login", "podman login", "az login", "registry login", "twine upload", "mongosh ", "mongodump ", "mongorestore ", "mongo ", "acr login", "oc login", "cf login", "mosquitto_pub ", "mosquitto_sub "], r#"(?:(?:docker|podman|az|registry|acr|oc|cf) login|twine upload|mongo\w*|mosquitto_\w+)\b[^\n|;]{0,200}?\s-(?:p|P)[ =]?\\*["']?([^\s"'`\\]{4,})"#)
-        .exact_case()
-        .judge(Judge::NamedValue)
-        .proof("docker login -u acme -p {a14} registry", "docker login -u acme -p $PASS registry"),
-    Rule::context("secret", &["redis-cli "], r#"redis-cli\s(?:[^\n|;]{0,120}?\s)?-a\s{0,2}\\*["']?([^\s"'`\\]{4,})"#)
-        .exact_case()
-        .judge(Judge::NamedValue)
-        .proof("redis-cli -h cache -a {a14} ping", "redis-cli -h cache ping"),
-    Rule::context("secret", &["ldapsearch ", "ldapadd ", "ldapmodify ", "ldappasswd ", "ldapwhoami "], r#"ldap\w+\s[^\n|;]{0,200}?\s-w\s{0,2}\\*["']?([^\s"'`\\]{4,})"#)
-        .exact_case()
-        .judge(Judge::NamedValue)
-        .proof("ldapsearch -x -D cn=admin -w {a12} -b dc=acme", "ldapsearch -x -D cn=admin -W"),
-    Rule::context("secret", &["smbclient ", "rpcclient ", "net rpc "], r#"(?:smbclient|rpcclient|net rpc)\s[^\n|;]{0,160}?-U\s{0,2}\\*["']?[^\s%"']{1,64}%([^\s"'`\\]{4,})"#)
-        .exact_case()
-        .judge(Judge::NamedValue)
-        .proof("smbclient //nas/x -U alice%{a12}", "smbclient //nas/x -U alice"),
-    Rule::context("secret", &["curl ", "http ", "https ", "lftp "], r#"(?:curl|https?|lftp)\s[^\n|;]{0,300}?(?:\s-u|\s--user|\s-a|\s--auth|\s--proxy-user|\s-U)[ =]?\\*["']?[^\s:,"'`]{1,64}[:,]([^\s"'`\\]{4,})"#)
-        .exact_case()
-        .judge(Judge::NamedValue)
+    Rule::command(&["curl ", "wget "], "-u --user -U --proxy-user", ":")
         .proof("curl -s -u alice:{a14} https://acme.example", "curl -u $USER:$PASS https://acme.example"),
+    Rule::command(&["http ", "https "], "-a --auth", ":")
+        .proof("http -a alice:{a14} acme.example", "http POST acme.example a=b"),
+    Rule::command(&["etcdctl ", "influx "], "--user -u", ":")
+        .proof("etcdctl --user root:{a14} get x", "etcdctl --user root get x"),
+    Rule::command(&["skopeo ", "podman ", "buildah "], "--creds --src-creds --dest-creds", ":")
+        .proof("skopeo copy --src-creds bob:{a14} docker://a dir:b", "skopeo copy docker://a dir:b"),
+    Rule::command(&["lftp ", "open -u"], "-u --user", ",:")
+        .proof("open -u bob,{a14} sftp://host", "open -u bob sftp://host"),
+    Rule::command(&["smbclient ", "rpcclient ", "net rpc "], "-U --user", "%")
+        .proof("smbclient //nas/x -U alice%{a12}", "smbclient //nas/x -U alice"),
+    Rule::command(&["mysql ", "mysqldump ", "mysqladmin ", "mysqlimport ", "mysqlcheck ", "mysqlsh ", "mariadb ", "mariadb-dump "], "-p*", "")
+        .proof("mysql -u root -p{a12} shop", "mysql -u root -p shop"),
+    Rule::command(&["docker login", "podman login", "az login", "registry login", "acr login", "oc login", "cf login", "twine upload", "mongosh ", "mongodump ", "mongorestore ", "mongo "], "-p", "")
+        .proof("docker login -u acme -p {a14} registry", "docker login -u acme -p $PASS registry"),
+    Rule::command(&["mosquitto_pub ", "mosquitto_sub ", "sqlcmd ", "bcp ", "ipmitool ", "zip "], "-P", "")
+        .proof("sqlcmd -S host -U sa -P {a14}", "ipmitool -H host -U ADMIN power status"),
+    Rule::command(&["sshpass "], "-p", "")
+        .proof("sshpass -p '{p12}' ssh bob@host", "sshpass -p \"$PASS\" ssh bob@host"),
+    Rule::command(&["plink ", "pscp ", "psftp "], "-pw", "")
+        .proof("plink -pw {a14} host", "plink -P 22 host"),
+    Rule::command(&["xfreerdp", "mstsc "], "/p:*", "")
+        .proof("xfreerdp /u:bob /p:{a14} /v:host", "xfreerdp /u:bob /v:host"),
+    Rule::command(&["nmcli "], "password", "")
+        .proof("nmcli dev wifi connect home password {a14}", "nmcli dev wifi connect home"),
+    Rule::command(&["redis-cli "], "-a --pass", "")
+        .proof("redis-cli -h cache -a {a14} ping", "redis-cli -h cache ping"),
+    Rule::command(&["ldapsearch ", "ldapadd ", "ldapmodify ", "ldappasswd ", "ldapwhoami "], "-w", "")
+        .proof("ldapsearch -x -D cn=admin -w {a12} -b dc=acme", "ldapsearch -x -D cn=admin -W"),
+    Rule::command(&["openssl "], "pass:*", "")
+        .proof("openssl rsa -in k.pem -passin pass:{a12}", "openssl rsa -passin pass:$PASS"),
+    Rule::command(&["keytool ", "jarsigner ", "apksigner "], "-storepass -keypass -srcstorepass -deststorepass -new", "")
+        .proof("keytool -list -storepass {a12}", "keytool -storepass $PASS"),
+    Rule::command(&["7z ", "7za ", "unrar ", "rar "], "-p*", "")
+        .proof("7z a -p{a12} out.7z dir", "7z a out.7z dir"),
     Rule::context("secret", &["-u "], r#"\s(-u) ["']?[^\s:"'`]{1,64}:([^\s"'`]{8,200})"#)
         .exact_case()
         .before(1)
         .judge(Judge::BareValue)
         .proof("tool -u alice:7{a15} host", "docker run -u 1000:1000 image"),
-    Rule::context("secret", &[" pass:"], r#"\spass:([^\s"'`\\]{4,})"#)
-        .exact_case()
-        .judge(Judge::NamedValue)
-        .proof("openssl rsa -in k.pem -passin pass:{a12}", "openssl rsa -passin pass:$PASS"),
-    Rule::context("secret", &["storepass", "keypass"], r#"(?:storepass|keypass)(?:word|wd)?\s+\\*["']?([^\s"'`\\]{4,})"#)
-        .exact_case()
-        .judge(Judge::NamedValue)
-        .proof("keytool -list -storepass {a12}", "keytool -storepass $PASS"),
-    Rule::context("secret", &["zip -P ", "zip -r -P ", "7z a -p", "7z x -p", "7za a -p", "unrar x -p"], r#"(?:zip(?: -r)? -P|7za? [ax] -p|unrar x -p)\s{0,2}\\*["']?([^\s"'`\\]{4,})"#)
-        .exact_case()
-        .judge(Judge::NamedValue)
-        .proof("7z a -p{a12} out.7z dir", "7z a out.7z dir"),
-    Rule::context("secret", &["htpasswd -"], r#"htpasswd\s+-\w*b\w*\s+(?:-\w+\s+)*(?:[\w./~-]*[./][\w./~-]*\s+)?[\w.@-]{1,64}\s+\\*["']?([^\s"'`\\]{4,})"#)
+    Rule::context("secret", &["htpasswd -"], r#"htpasswd\s+-\w*b\w*\s+(?:-\w+\s+)*(?:[^\s|<>&;]+\s+){1,2}\\*["']?([^\s"'`\\|<>&;]{4,})"#)
         .exact_case()
         .judge(Judge::NamedValue)
         .proof("htpasswd -bc .htpasswd alice {a12}", "htpasswd -c .htpasswd alice"),
@@ -243,7 +271,7 @@ pub(super) const CONTEXTS: &[Rule] = &[
         .exact_case()
         .judge(Judge::RandomValue)
         .proof("ngrok config add-authtoken {a27}_{a21}", "vault login -method=userpass username=alice"),
-    Rule::context("secret", &["ENV ", "ARG ", "setenv ", "setx ", "set -x ", "set -gx ", "set -Ux ", "env set ", "secret set ", "secrets set ", "config set ", "env add "], named!(r"(?:ENV|ARG|setenv|setx|set -\w+|(?:env|secrets?|config) (?:set|add))\s+(?i)[\w./:-]{0,40}?((?:", r#")[\w.-]{0,30})\s+(?:--body\s+|-b\s+|--value\s+)?\\*["']?([^\s"'`\\=]{6,})"#))
+    Rule::context("secret", &["ENV ", "ARG ", "#define ", "setenv ", "setx ", "set -x ", "set -gx ", "set -Ux ", "env set ", "secret set ", "secrets set ", "config set ", "configure set ", "env add "], named!(r"(?:ENV|ARG|#define|setenv|setx|set -\w+|(?:env|secrets?|config(?:ure)?) (?:set|add))\s+(?i)[\w./:-]{0,40}?((?:", r#")[\w.-]{0,30})\s+(?:--body\s+|-b\s+|--value\s+)?\\*["']?([^\s"'`\\=]{6,})"#))
         .exact_case()
         .judge(Judge::BareValue)
         .proof("ENV DB_PASSWORD {a12}7", "ARG API_KEY"),
@@ -272,4 +300,8 @@ pub(super) const CONTEXTS: &[Rule] = &[
         .before(12)
         .judge(Judge::NamedValue)
         .proof("requests.get(u, auth=('alice', '{p14}'))", "requests.get(u, auth=('alice', 'password'))"),
+
+    // Columns of tables.
+    Rule::found_by("secret", Basis::Context, COLUMN_NAMES, tables::column)
+        .proof("| user | password |\n|---|---|\n| bob | {a18}7 |\n", "| user | password |\n|---|---|\n| text | required |\n"),
 ];

@@ -1,12 +1,6 @@
 //! Judges whether a value that a rule found is worth hiding, and whether letters are words that a
 //! person wrote or characters that a generator drew.
 
-use base64::Engine as _;
-use base64::alphabet;
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-
-use super::rule::Judge;
-
 // Lists of words are separated by blanks.
 
 /// Values in the place of a secret that are not secrets.
@@ -45,6 +39,21 @@ pub(super) const SENTENCE: [&str; 12] = [
 /// Only passwords are shorter.
 const SHORTEST: usize = 8;
 
+/// The requirements on a match beyond its pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Judge {
+    /// Nothing.
+    Pattern,
+    /// Group 1 is a name and group 2 a value that is not a word, variable or path.
+    NamedValue,
+    /// Like `NamedValue`, for values that nothing sets apart from prose.
+    BareValue,
+    /// Like `NamedValue`, for names that rarely mean a secret: the value has to look random.
+    RandomValue,
+    /// Words that form a seed phrase, not a sentence.
+    SeedPhrase,
+}
+
 impl Judge {
     /// True if the match holds. `name` is what the value was assigned to; empty if nothing.
     pub(super) fn accepts(self, name: &str, value: &str) -> bool {
@@ -61,7 +70,6 @@ impl Judge {
             Self::SeedPhrase => value
                 .split_ascii_whitespace()
                 .all(|word| !SENTENCE.contains(&word)),
-            Self::EncodedUrl => decoded(value).is_some_and(|text| has_password(&text)),
         }
     }
 }
@@ -129,7 +137,12 @@ fn stands_out(value: &str) -> bool {
             .split(|c: char| !c.is_ascii_alphabetic())
             .any(are_random)
     };
-    (is_mixed || is_drawn()) && !is_number(value) && !is_member(value) && entropy(value) > 2.5
+    // `varchar(64)`
+    let is_call = value
+        .split_once('(')
+        .is_some_and(|(name, rest)| rest.ends_with(')') && is_words(name));
+    let is_code = is_number(value) || is_member(value) || is_call;
+    (is_mixed || is_drawn()) && !is_code && entropy(value) > 2.5
 }
 
 /// True if a value was generated rather than written.
@@ -159,38 +172,6 @@ fn is_dated(value: &str) -> bool {
 fn is_password(name: &str) -> bool {
     name.get(..4)
         .is_some_and(|start| start.eq_ignore_ascii_case("pass"))
-}
-
-/// Base64 without padding that may be cut off anywhere.
-const LENIENT: GeneralPurpose = GeneralPurpose::new(
-    &alphabet::STANDARD,
-    GeneralPurposeConfig::new()
-        .with_decode_padding_mode(DecodePaddingMode::RequireNone)
-        .with_decode_allow_trailing_bits(true),
-);
-
-/// Decodes standard or URL-safe base64, if the result is text.
-fn decoded(value: &str) -> Option<String> {
-    let standard = value
-        .trim_end_matches('=')
-        .replace('-', "+")
-        .replace('_', "/");
-    // A digit that is left over holds no whole byte.
-    let digits = standard.len() - usize::from(standard.len() % 4 == 1);
-    let bytes = LENIENT.decode(standard.get(..digits)?).ok()?;
-    String::from_utf8(bytes).ok()
-}
-
-/// True if a text has a URL with a password in it.
-fn has_password(text: &str) -> bool {
-    let mut urls = text.split("://").skip(1);
-    urls.any(|rest| {
-        let authority = rest.split(['/', ' ', '\n', '"']).next().unwrap_or_default();
-        let login = authority.rsplit_once('@').map(|(login, _)| login);
-        login
-            .and_then(|login| login.split_once(':'))
-            .is_some_and(|(_, password)| password.len() > 2)
-    })
 }
 
 /// The letters that often follow each letter in English and in the names of programs.
@@ -377,12 +358,6 @@ mod tests {
             assert!(Judge::BareValue.accepts("password", value), "{value}");
             assert!(Judge::BareValue.accepts("api_key", value), "{value}");
         }
-    }
-
-    #[test]
-    fn a_url_is_seen_through_base64() {
-        assert!(Judge::EncodedUrl.accepts("", "cG9zdGdyZXM6Ly9hOnB3MTIzQGRiL3g="));
-        assert!(!Judge::EncodedUrl.accepts("", "aHR0cHM6Ly9leGFtcGxlLmNvbS9hOmI="));
     }
 
     #[test]

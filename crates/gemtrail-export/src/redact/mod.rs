@@ -9,7 +9,9 @@
 //! [`hide_paths`] and [`outline`] rewrite the same texts for other reasons.
 
 mod check;
+mod commands;
 mod contexts;
+mod encoded;
 mod finders;
 mod hide;
 mod judge;
@@ -19,6 +21,7 @@ mod rule;
 mod ruleset;
 mod search;
 mod secrets;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod tokens;

@@ -7,7 +7,8 @@ use regex_automata::meta::{self, Regex};
 use regex_automata::{Anchored, Input, util::syntax};
 use serde::{Deserialize, Serialize};
 
-use super::judge::entropy;
+use super::commands::CommandOptions;
+use super::judge::{Judge, entropy};
 
 /// The reason why a match is a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,26 +30,22 @@ pub(super) enum Reach {
     Anywhere,
 }
 
-/// The requirements on a match beyond its pattern.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Judge {
-    /// Nothing.
-    Pattern,
-    /// Group 1 is a name and group 2 a value that is not a word, variable or path.
-    NamedValue,
-    /// Like `NamedValue`, for values that nothing sets apart from prose.
-    BareValue,
-    /// Like `NamedValue`, for names that rarely mean a secret: the value has to look random.
-    RandomValue,
-    /// Words that form a seed phrase, not a sentence.
-    SeedPhrase,
-    /// Base64 that holds a URL with a password.
-    EncodedUrl,
-}
-
 /// Finds secrets that no pattern describes well, at a keyword of a text, and reports where they
 /// are.
-pub(super) type Finder = fn(&str, usize, &mut dyn FnMut(Range<usize>));
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Finder {
+    Function(fn(&str, usize, &mut dyn FnMut(Range<usize>))),
+    Command(CommandOptions),
+}
+
+impl Finder {
+    pub(super) fn find(self, text: &str, at: usize, tell: &mut dyn FnMut(Range<usize>)) {
+        match self {
+            Self::Function(find) => find(text, at, tell),
+            Self::Command(options) => options.find(text, at, tell),
+        }
+    }
+}
 
 /// One kind of secret, with an example that must match and one that must not.
 ///
@@ -116,11 +113,23 @@ impl Rule {
         id: &'static str,
         basis: Basis,
         keywords: &'static [&'static str],
-        finder: Finder,
+        find: fn(&str, usize, &mut dyn FnMut(Range<usize>)),
     ) -> Self {
         let mut rule = Self::shape(id, keywords, "");
-        rule.finder = Some(finder);
+        rule.finder = Some(Finder::Function(find));
         rule.basis = basis;
+        rule
+    }
+
+    /// The values of options of these programs; see [`CommandOptions`].
+    pub(super) const fn command(
+        programs: &'static [&'static str],
+        names: &'static str,
+        after_login: &'static str,
+    ) -> Self {
+        let mut rule = Self::shape("secret", programs, "");
+        rule.finder = Some(Finder::Command(CommandOptions { names, after_login }));
+        rule.basis = Basis::Context;
         rule
     }
 

@@ -8,9 +8,10 @@ use aho_corasick::dfa::DFA;
 use aho_corasick::{Anchored, Match};
 
 use super::contexts::CONTEXTS;
-use super::judge::entropy;
+use super::encoded;
+use super::judge::{Judge, entropy};
 use super::rule::{
-    Basis, CompiledRule, Finding, Judge, Reach, Rule, RuleError, RuleOutcome, SecretRange, UserRule,
+    Basis, CompiledRule, Finding, Reach, Rule, RuleError, RuleOutcome, SecretRange, UserRule,
 };
 use super::secrets;
 use super::tokens::TOKENS;
@@ -115,8 +116,20 @@ impl RuleSet {
         (!self.is_shape(rule), rule)
     }
 
-    /// Every secret in a text as written. Hits may overlap.
+    /// Every secret in a text, as written or encoded once. Hits may overlap.
     pub(super) fn hits(&self, text: &str) -> Vec<SecretRange> {
+        let mut hits = self.plain_hits(text);
+        for (range, decoded) in encoded::texts(text) {
+            let inner = self.plain_hits(&decoded).into_iter();
+            let rule = inner
+                .map(|hit| hit.rule)
+                .min_by_key(|rule| self.rank(*rule));
+            hits.extend(rule.map(|rule| SecretRange::by_rule(range, rule)));
+        }
+        hits
+    }
+
+    fn plain_hits(&self, text: &str) -> Vec<SecretRange> {
         let mut trials = Trials {
             set: self,
             text,
@@ -221,7 +234,7 @@ impl Trials<'_> {
         let compiled = &self.set.rules[rule];
         if let Some(finder) = compiled.rule.finder {
             let hits = &mut self.hits;
-            return finder(self.text, start, &mut |range| {
+            return finder.find(self.text, start, &mut |range| {
                 hits.push(SecretRange::by_rule(range, rule));
             });
         }
@@ -236,7 +249,10 @@ impl Trials<'_> {
             }
         };
         match compiled.try_at(self.text, from, start) {
-            RuleOutcome::Secret(range) => self.hits.push(SecretRange::by_rule(range, rule)),
+            RuleOutcome::Secret(mut range) => {
+                range.end = end_of_literals(self.text, range.end);
+                self.hits.push(SecretRange::by_rule(range, rule));
+            }
             RuleOutcome::Rejected(range) if range.len() >= LONG => self.reject(rule, range),
             RuleOutcome::Nothing if compiled.rule.basis == Basis::Shape => {
                 let range = find_wrapped(compiled, self.text, start);
@@ -304,8 +320,7 @@ fn find_wrapped(rule: &CompiledRule, text: &str, start: usize) -> Option<Range<u
     let range = view.in_source(&range);
     // Words in a column are not a token, even if one of them begins like one.
     let is_token = token.bytes().any(|b| b.is_ascii_digit()) && entropy(token) > 3.5;
-    (is_token && text[start..start + range.end].contains('\n'))
-        .then(|| start + range.start..start + range.end)
+    (is_token && range.len() > token.len()).then(|| start + range.start..start + range.end)
 }
 
 /// The characters of the token on this line and the next ones, without what separates them. The
@@ -318,11 +333,11 @@ fn joined(text: &str, start: usize) -> Option<TextView> {
     let bytes = source.as_bytes();
     let mut view = TextView::with_capacity(0);
     let mut end = run(bytes, 0);
-    if end < FIRST_LINE || line_end(&bytes[end..]) == 0 {
+    if end < FIRST_LINE || gap(&bytes[end..]) == 0 {
         return None;
     }
     for _ in 0..MOST_LINES {
-        let gap = line_end(&bytes[end..]);
+        let gap = gap(&bytes[end..]);
         let next = run(bytes, end + gap);
         if gap == 0 || next == 0 {
             break;
@@ -346,11 +361,22 @@ fn run(bytes: &[u8], from: usize) -> usize {
     rest.take_while(|b| is_token(**b)).count()
 }
 
-/// The length of a line end and of the indent after it.
+/// The length of what is between two parts of a token: a line end and an indent, or what joins two
+/// literals.
+fn gap(bytes: &[u8]) -> usize {
+    match line_end(bytes) {
+        0 => joint(bytes),
+        length => length,
+    }
+}
+
+/// The length of a line end, as anything shows one, and of the indent after it.
 fn line_end(bytes: &[u8]) -> usize {
     let length = match bytes {
-        [b'\r', b'\n', ..] => 2,
-        [b'\n', ..] => 1,
+        [b'\r' | b'\\', b'\n', ..] => 2,
+        [b'\n' | b'\r', ..] => 1,
+        // Line and paragraph separators.
+        [0xE2, 0x80, 0xA8 | 0xA9, ..] => 3,
         _ => return 0,
     };
     let indent = bytes[length..].iter().take(LONGEST_INDENT);
@@ -358,6 +384,41 @@ fn line_end(bytes: &[u8]) -> usize {
         + indent
             .take_while(|b| matches!(b, b' ' | b'\t' | b'>' | b'|'))
             .count()
+}
+
+/// The length of what joins two literals into one text: `" + "`, `' . '`, `"\n  "`.
+fn joint(bytes: &[u8]) -> usize {
+    let run = |from: usize, is: fn(&u8) -> bool| {
+        let rest = bytes[from..].iter().take(LONGEST_INDENT);
+        from + rest.take_while(|b| is(b)).count()
+    };
+    let is_blank: fn(&u8) -> bool = |b| b.is_ascii_whitespace() || *b == b'\\';
+    let is_quote: fn(&u8) -> bool = |b| matches!(b, b'"' | b'\'' | b'`' | b'\\');
+    let close = run(0, is_quote);
+    let blanks = run(close, is_blank);
+    let operator = run(blanks, |b| matches!(b, b'+' | b'.' | b'&'));
+    let open = run(operator, is_blank);
+    // `f"…"`, `b'…'`
+    let prefix = open + usize::from(matches!(bytes.get(open), Some(b'b' | b'f' | b'r' | b'u')));
+    let end = run(prefix, is_quote);
+    let is_joined = operator > blanks || bytes[close..blanks].contains(&b'\n');
+    let quotes = |range: Range<usize>| bytes[range].iter().any(|b| *b != b'\\');
+    let is_joint = is_joined && quotes(0..close) && quotes(prefix..end);
+    if is_joint { end } else { 0 }
+}
+
+/// The end of a value that goes on in further literals.
+fn end_of_literals(text: &str, mut end: usize) -> usize {
+    let bytes = text.as_bytes();
+    for _ in 0..MOST_LINES {
+        let gap = joint(&bytes[end..]);
+        let next = run(bytes, end + gap);
+        if gap == 0 || next == 0 {
+            break;
+        }
+        end += gap + next;
+    }
+    end
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 //! document. The most specific families come first.
 
 use super::finders;
-use super::rule::{Basis, Judge, Rule};
+use super::judge::Judge;
+use super::rule::{Basis, Rule};
 
 /// `PRIVATE KEY` in base64, at each offset within a group of three bytes.
 const PRIVATE_KEY_IN_BASE64: &[&str] = &["UFJJVkFURSBLRV", "BSSVZBVEUgS0VZ", "QUklWQVRFIEtFW"];
@@ -15,9 +16,6 @@ const KEY_BYTES: &[&str] = &[
     "MIIEpQIBAAKCAQ", "MIIJKAIBAAKCAg", "MIIJKQIBAAKCAg", "MIIJKgIBAAKCAg", "MHcCAQEEI",
     "MIGHAgEAMBMGBy", "MIG2AgEAMBAGBy", "MC4CAQAwBQYDK2", "b3BlbnNzaC1rZXktdjE",
 ];
-
-/// `://` in base64.
-const URL_IN_BASE64: &[&str] = &["Oi8v", "DovL", "TovL", "jovL", "zovL", "6Ly8", "6Ly9"];
 
 /// A Discord token begins with digits in base64, which can only begin like this.
 const DIGITS_IN_BASE64: &[&str] = &["MD", "MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"];
@@ -74,10 +72,6 @@ pub(super) const TOKENS: &[Rule] = &[
     Rule::context("seed-phrase", &["mnemonic", "seed phrase", "seed_phrase", "seedPhrase", "recovery phrase", "recovery_phrase", "secret phrase", "seed words", "backup phrase"], r#"(?i)(?:mnemonic(?:[ _]phrase)?|(?:seed|recovery|secret|backup)[ _]?(?:phrase|words))["'`*]{0,3}\s{0,3}(?:is\s{0,2})?[:=]\s{0,4}["'`]?((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})\b"#)
         .judge(Judge::SeedPhrase)
         .proof("MNEMONIC=\"ocean visit rapid amber lunar stone quick velvet donkey maple humor crisp\"", "seed phrase: write down all twelve words and keep them safe from everyone else"),
-    Rule::shape("url-password", URL_IN_BASE64, r"[A-Za-z0-9+/_-]{6,}(?:Oi8v|[DTjz]ovL|6Ly[89])[A-Za-z0-9+/_-]{8,}={0,2}")
-        .before(64)
-        .judge(Judge::EncodedUrl)
-        .proof("DB_B64 cG9zdGdyZXM6Ly9zaG9wOmh1bnRlcjIyMkBkYi5hY21lLmV4YW1wbGUvc2hvcA==", "aHR0cHM6Ly93d3cuYWNtZS5leGFtcGxlL2luZGV4Lmh0bWw="),
 
     // Cloud providers and hosting.
     Rule::shape("aws-access-key", &["AKIA", "ASIA", "ABIA", "ACCA"], r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b")

@@ -12,7 +12,7 @@
 use std::ops::Range;
 
 use gemtrail_core::json::{Raw, decode};
-use memchr::{memchr, memchr_iter, memchr2_iter, memchr3_iter, memmem};
+use memchr::{memchr, memchr_iter, memchr3_iter, memmem};
 
 use crate::text::Sequences;
 
@@ -131,8 +131,26 @@ pub(super) enum TextOrigin {
     Page,
 }
 
-/// Characters that take no room: a token with one inside looks whole.
-const INVISIBLE: [char; 5] = ['\u{200B}', '\u{200C}', '\u{200D}', '\u{2060}', '\u{FEFF}'];
+/// True for characters that take no room (Unicode: `Default_Ignorable_Code_Point`): a token with one
+/// inside looks whole.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}'
+        | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
+        | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}'
+        | '\u{FFF0}'..='\u{FFFB}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}'
+        | '\u{E0000}'..='\u{E0FFF}')
+}
+
+/// True for a byte that may begin one of these, a control of eight bits, or a wide form of ASCII.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "compilers vectorise it only without branches"
+)]
+fn may_begin_other(b: u8) -> bool {
+    let is_general = (b == 0xC2) | (b == 0xCD) | (b == 0xD8) | (b & 0xFC == 0xE0);
+    is_general | (b == 0xEF) | (b == 0xF0) | (b == 0xF3)
+}
 
 /// The HTML entities of characters that would be syntax.
 const ENTITIES: [(&str, char); 5] = [
@@ -168,7 +186,7 @@ pub(super) fn shown(source: &str, origin: TextOrigin) -> Option<TextView> {
             b'%' => percent(&bytes[start..]),
             b'&' => entity(&source[start..]),
             b'<' => tag(&bytes[start..]),
-            _ => (invisible_length(source, start), None),
+            _ => other(source, start),
         };
         if length > 0 {
             let view = view.get_or_insert_with(|| TextView::with_capacity(source.len()));
@@ -193,8 +211,21 @@ fn is_other(source: &str, origin: TextOrigin) -> bool {
         TextOrigin::Recording => memchr_iter(b'\\', bytes).any(|at| may_hide(&bytes[at + 1..])),
         TextOrigin::Document | TextOrigin::Page => memchr::memchr2(b'\\', b'<', bytes).is_some(),
     };
-    let invisible = || memchr2_iter(0xE2, 0xEF, bytes).any(|at| invisible_length(source, at) > 0);
-    marks || escapes() || invisible()
+    marks || escapes() || has_other(source)
+}
+
+/// True if characters outside ASCII may be shown differently.
+fn has_other(source: &str) -> bool {
+    let bytes = source.as_bytes();
+    let mut at = 0;
+    while let Some(found) = next(&bytes[at..], may_begin_other) {
+        at += found;
+        if other(source, at).0 > 0 {
+            return true;
+        }
+        at += 1;
+    }
+    false
 }
 
 /// True if the escape that continues with these bytes may break up a secret or its name.
@@ -221,10 +252,14 @@ fn hides(c: Option<char>) -> bool {
 )]
 fn next_mark(bytes: &[u8], origin: TextOrigin) -> Option<usize> {
     let is_page = origin == TextOrigin::Page;
-    let is_mark = |b: u8| {
+    next(bytes, |b| {
         let is_escape = (b == b'\x1B') | (b == b'\\') | (b == b'%') | (b == b'&');
-        is_escape | (b == 0xE2) | (b == 0xEF) | ((b == b'<') & is_page)
-    };
+        is_escape | may_begin_other(b) | ((b == b'<') & is_page)
+    })
+}
+
+/// The next byte of a kind, searched for block by block.
+fn next(bytes: &[u8], is_mark: impl Fn(u8) -> bool) -> Option<usize> {
     let has_mark = |block: &[u8; 32]| {
         let marks = block.iter().map(|&b| u8::from(is_mark(b)));
         marks.fold(0, |all, one| all | one) != 0
@@ -337,18 +372,37 @@ fn tag(bytes: &[u8]) -> (usize, Option<char>) {
     (end + 2, (!is_inline).then_some('\n'))
 }
 
-/// The length of an invisible character inside a word.
-fn invisible_length(source: &str, start: usize) -> usize {
-    let is_word = |b: Option<&u8>| b.is_some_and(u8::is_ascii_graphic);
+/// The length and meaning of a character outside ASCII: a sequence of eight-bit controls or invisible
+/// characters inside a word mean nothing, and a wide letter is a letter.
+fn other(source: &str, start: usize) -> (usize, Option<char>) {
     let bytes = source.as_bytes();
-    let length = source[start..]
-        .chars()
-        .next()
-        .filter(|c| INVISIBLE.contains(c))
-        .map_or(0, char::len_utf8);
+    let Some(first) = source.get(start..).and_then(|rest| rest.chars().next()) else {
+        return (0, None);
+    };
+    let length = match first {
+        '\u{9B}' => {
+            let parameters = bytes[start + 2..].iter();
+            let parameters = parameters.take_while(|b| (0x20..=0x3F).contains(*b));
+            let end = start + 2 + parameters.count();
+            let is_sequence = bytes.get(end).is_some_and(u8::is_ascii_graphic);
+            return (if is_sequence { end + 1 - start } else { 0 }, None);
+        }
+        '\u{FF10}'..='\u{FF19}'
+        | '\u{FF21}'..='\u{FF3A}'
+        | '\u{FF3F}'
+        | '\u{FF41}'..='\u{FF5A}' => {
+            let ascii = char::from_u32(u32::from(first) - 0xFEE0);
+            return (first.len_utf8(), ascii);
+        }
+        _ => {
+            let invisible = source[start..].chars().take_while(|c| is_invisible(*c));
+            invisible.map(char::len_utf8).sum::<usize>()
+        }
+    };
+    let is_word = |b: Option<&u8>| b.is_some_and(u8::is_ascii_graphic);
     let is_inside =
         start > 0 && is_word(bytes.get(start - 1)) && is_word(bytes.get(start + length));
-    if is_inside { length } else { 0 }
+    (if is_inside { length } else { 0 }, None)
 }
 
 /// Rows of narrower terminals are not treated as wrapped lines.

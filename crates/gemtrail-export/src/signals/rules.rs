@@ -1,7 +1,7 @@
 //! Friction with tools and in prompts.
 
+use gemtrail_core::internal::squeezed;
 use gemtrail_core::model::Message;
-use gemtrail_core::squeezed;
 use gemtrail_core::view::Outcome;
 
 use super::course::{Attempt, Course};

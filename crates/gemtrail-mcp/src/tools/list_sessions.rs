@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use gemtrail_core::model::Kind;
 use gemtrail_export::text::plural;
-use gemtrail_store::when::Edge;
+use gemtrail_query::when::Edge;
 use gemtrail_store::{ListRow, SessionFilter};
 use serde_json::{Map, Value, json};
 

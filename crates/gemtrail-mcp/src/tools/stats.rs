@@ -3,8 +3,8 @@
 use gemtrail_core::prices::Prices;
 use gemtrail_core::stats::{Key, RowDocument, StatsDocument, StatsOptions, parse_keys};
 use gemtrail_export::text::{amount, grouped, plural};
+use gemtrail_query::when::Edge;
 use gemtrail_store::SessionFilter;
-use gemtrail_store::when::Edge;
 use jiff::civil::Weekday;
 use serde_json::{Map, Value, json};
 

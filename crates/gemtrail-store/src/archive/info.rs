@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::open::{Archive, WatchLock};
 use crate::db::name::Name;
 use crate::db::{ArchiveError, schema};
-use crate::spelled::text_of;
+use crate::paths::text_of;
 
 /// The schema name of [`ArchiveInfo`].
 pub const INFO_SCHEMA: &str = "gemtrail.archive/1";

@@ -8,7 +8,7 @@ use crate::db::ArchiveError;
 use crate::discover::{Found, discover};
 use crate::home::Home;
 use crate::raw::options::SyncOptions;
-use crate::raw::report::{Progress, SyncReport};
+use crate::raw::options::{Progress, SyncReport};
 
 /// How long to wait before retrying while another process writes the archive.
 const BUSY_PAUSE: Duration = Duration::from_millis(100);
@@ -33,7 +33,7 @@ impl KeepUp<'_> {
         match Archive::open(self.path) {
             Ok(archive) => {
                 let mut found = self.found();
-                let machine = &self.options.whereabouts;
+                let machine = &self.options.machine;
                 if self.adopt {
                     archive.adopt(&mut found, machine)?;
                 }
@@ -58,7 +58,7 @@ impl KeepUp<'_> {
         // meanwhile would not be reported again.
         let mut found = self.found();
         if self.adopt {
-            writer.adopt(&mut found, &self.options.whereabouts)?;
+            writer.adopt(&mut found, &self.options.machine)?;
         }
         writer.sync(&found, self.options, progress).map(Some)
     }

@@ -19,10 +19,10 @@ mod tidy;
 mod verify;
 
 pub use crate::db::ArchiveError;
+pub use crate::raw::homes::Machine;
 pub use crate::raw::marks::MarkChange;
 pub use crate::raw::options::{Interrupt, SyncOptions};
-pub use crate::raw::report::{Phase, Progress, SYNC_SCHEMA, SyncReport};
-pub use crate::raw::whereabouts::Whereabouts;
+pub use crate::raw::options::{Phase, Progress, SYNC_SCHEMA, SyncReport};
 pub use forget::{FORGET_SCHEMA, Forgotten};
 pub use import::{IMPORT_SCHEMA, ImportReport, ImportSource};
 pub use info::{ArchiveInfo, HomeInfo, INFO_SCHEMA, Month};

@@ -15,15 +15,15 @@ use crate::db::identify::{Owner, owner};
 use crate::db::pool::Pool;
 use crate::db::private::{self, LOCK, beside, make_directory};
 use crate::discover::Found;
-use crate::half::{self, Half};
+use crate::partial_file::{self, PartialFile};
 
 use crate::index::unit::all_words;
 use crate::index::{self, taught};
 use crate::library::Library;
 use crate::raw::changes::Lacking;
+use crate::raw::homes::Machine;
 use crate::raw::options::SyncOptions;
-use crate::raw::whereabouts::Whereabouts;
-use crate::raw::{homes, scrub};
+use crate::raw::{damage, homes};
 
 /// The ending of the watcher's lock file.
 const WATCH: &str = ".watch.lock";
@@ -48,11 +48,11 @@ impl Archive {
 
     /// Checks everything that is stored, and names the files whose bytes are damaged.
     pub fn damaged(&self) -> Result<Vec<Diagnostic>, ArchiveError> {
-        self.pool.with(scrub::damaged)
+        self.pool.with(damage::damaged_files)
     }
 
     /// Marks homes on disk that belong to another machine, such as a mounted backup.
-    pub fn adopt(&self, disk: &mut [Found], at: &Whereabouts) -> Result<(), ArchiveError> {
+    pub fn adopt(&self, disk: &mut [Found], at: &Machine) -> Result<(), ArchiveError> {
         self.pool
             .with(|connection| homes::adopt(connection, disk, at))
     }
@@ -63,11 +63,7 @@ impl Archive {
     }
 
     /// The files that it lacks, or has in another state, of those homes that it has seen before.
-    pub(crate) fn lacking(
-        &self,
-        disk: &[Found],
-        at: &Whereabouts,
-    ) -> Result<Lacking, ArchiveError> {
+    pub(crate) fn lacking(&self, disk: &[Found], at: &Machine) -> Result<Lacking, ArchiveError> {
         self.pool.with(|connection| {
             let _moment = connection.unchecked_transaction()?;
             Lacking::of(connection, &homes::known(connection, disk, at)?, at)
@@ -98,7 +94,7 @@ impl Archive {
         disk: &[Found],
         options: &SyncOptions,
     ) -> Result<bool, ArchiveError> {
-        let lacking = self.lacking(disk, &options.whereabouts)?;
+        let lacking = self.lacking(disk, &options.machine)?;
         self.is_settled(&lacking, options)
     }
 
@@ -106,10 +102,10 @@ impl Archive {
     pub fn library(
         &self,
         disk: &[Found],
-        whereabouts: &Whereabouts,
+        machine: &Machine,
         hints: &Hints,
     ) -> Result<Library, ArchiveError> {
-        Library::of_archive(&self.pool, disk, whereabouts, hints)
+        Library::of_archive(&self.pool, disk, machine, hints)
     }
 
     /// Every word of the index, with the number of texts that have it.
@@ -129,8 +125,8 @@ impl Archive {
             source,
         };
         // A partial copy must not look like a complete one.
-        half::clean(half::directory(to));
-        let mut half = Half::beside(to).map_err(of_file)?;
+        partial_file::clean(partial_file::directory(to));
+        let mut half = PartialFile::beside(to).map_err(of_file)?;
         let name = half.path().to_str();
         let name = name.ok_or_else(|| of_file(std::io::ErrorKind::InvalidFilename.into()))?;
         self.pool.with(|connection| {
@@ -166,7 +162,7 @@ impl ArchiveWriter {
 
     fn with_lock(path: &Path, lock: File) -> Result<Self, ArchiveError> {
         // Backups that were killed while they were written are whole copies.
-        half::clean(half::directory(path));
+        partial_file::clean(partial_file::directory(path));
         Ok(Self {
             connection: open_to_write(path)?,
             path: path.to_owned(),
@@ -181,16 +177,12 @@ impl ArchiveWriter {
     }
 
     /// Marks homes on disk that belong to another machine, such as a mounted backup.
-    pub fn adopt(&self, disk: &mut [Found], at: &Whereabouts) -> Result<(), ArchiveError> {
+    pub fn adopt(&self, disk: &mut [Found], at: &Machine) -> Result<(), ArchiveError> {
         homes::adopt(&self.connection, disk, at)
     }
 
     /// Those of the homes on disk that the archive has seen before.
-    pub fn known_homes(
-        &self,
-        disk: &[Found],
-        at: &Whereabouts,
-    ) -> Result<Vec<Found>, ArchiveError> {
+    pub fn known_homes(&self, disk: &[Found], at: &Machine) -> Result<Vec<Found>, ArchiveError> {
         homes::known(&self.connection, disk, at)
     }
 }

@@ -11,9 +11,9 @@ use crate::db::ArchiveError;
 use crate::db::error::damaged;
 use crate::db::index_file;
 use crate::db::private::{LOCK, beside};
+use crate::paths::text_of;
+use crate::raw::options::Progress;
 use crate::raw::options::SyncOptions;
-use crate::raw::report::Progress;
-use crate::spelled::text_of;
 
 /// The schema name of [`RepairReport`].
 pub const REPAIR_SCHEMA: &str = "gemtrail.repair/1";

@@ -83,7 +83,7 @@ pub(super) fn drop_old(
     let there: Vec<HomeRowId> = found
         .iter()
         .filter(|found| found.home.sessions.is_dir())
-        .filter_map(|found| home_of(connection, found, &options.whereabouts).transpose())
+        .filter_map(|found| home_of(connection, found, &options.machine).transpose())
         .collect::<Result<_, _>>()?;
     let there = serde_json::to_string(&there).unwrap_or_default();
     let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;

@@ -21,9 +21,9 @@ use crate::db::pool::Pool;
 use crate::discover::Found;
 use crate::index::{self, PriorSessions, taught};
 use crate::raw::options::SyncOptions;
-use crate::raw::report::{Progress, SYNC_SCHEMA, SyncReport};
+use crate::raw::options::{Progress, SYNC_SCHEMA, SyncReport};
 use crate::raw::writer::RawWriter;
-use crate::raw::{changes, exclude, homes, scrub, store};
+use crate::raw::{changes, damage, homes, store};
 
 impl ArchiveWriter {
     /// Takes in what changed.
@@ -76,8 +76,8 @@ fn run(
     }
     taught::teach(connection, &options.hints.taught, options.now)?;
     note_homes(connection, found, options)?;
-    let mut changes = changes::compare(connection, found, &options.whereabouts, options.full)?;
-    let excluded = exclude::leave_out(&mut changes, found, options);
+    let mut changes = changes::compare(connection, found, &options.machine, options.full)?;
+    let excluded = changes::leave_out(&mut changes, found, options);
     report.files_seen = changes.seen;
     report.source_bytes = changes.source_bytes;
     note_excluded(connection, found, &excluded, options)?;
@@ -99,7 +99,7 @@ fn run(
     }
     retention::drop_old(connection, found, options)?;
     if options.check_bytes > 0 {
-        scrub::scrub(connection, options.check_bytes, options.now, &mut report)?;
+        damage::scrub(connection, options.check_bytes, options.now, &mut report)?;
     }
     index::refresh(connection, pool, options, prior, &mut report, progress)?;
     report.sessions_gone = retention::count_gone(connection, &changes.gone)?;
@@ -140,9 +140,9 @@ fn note_homes(
     options: &SyncOptions,
 ) -> Result<(), ArchiveError> {
     for found in found {
-        if homes::is_news(connection, found, &options.whereabouts)? {
+        if homes::is_news(connection, found, &options.machine)? {
             let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
-            RawWriter::new(&transaction, options.now).home(found, &options.whereabouts)?;
+            RawWriter::new(&transaction, options.now).home(found, &options.machine)?;
             transaction.commit()?;
         }
     }
@@ -156,7 +156,7 @@ fn note_excluded(
     excluded: &HashSet<(usize, &str)>,
     options: &SyncOptions,
 ) -> Result<(), ArchiveError> {
-    let known = exclude::excluded(connection)?;
+    let known = changes::excluded(connection)?;
     if known.is_empty() && excluded.is_empty() {
         return Ok(());
     }
@@ -164,7 +164,7 @@ fn note_excluded(
     let writer = RawWriter::new(&transaction, options.now);
     let homes: Vec<HomeRowId> = found
         .iter()
-        .map(|found| writer.home(found, &options.whereabouts))
+        .map(|found| writer.home(found, &options.machine))
         .collect::<Result<_, _>>()?;
     // Other homes were not scanned this time.
     let others = known.iter().filter(|(home, _)| !homes.contains(home));
@@ -172,7 +172,7 @@ fn note_excluded(
     let here = here.map(|(home, dir)| (homes[*home], (*dir).to_owned()));
     let dirs: HashSet<Dir> = others.cloned().chain(here).collect();
     if dirs != known {
-        exclude::note_excluded(&transaction, &dirs)?;
+        changes::note_excluded(&transaction, &dirs)?;
         transaction.commit()?;
     }
     Ok(())

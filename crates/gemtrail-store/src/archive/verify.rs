@@ -12,7 +12,7 @@ use crate::db::error::damaged;
 use crate::db::ids::{ChunkRowId, ContentRowId, VersionRowId};
 use crate::db::pack::{chunk_ids, unpack};
 use crate::index::{sums, unit};
-use crate::raw::hash::{Hash, content_hash};
+use crate::raw::chunk::{Hash, content_hash};
 
 /// The schema name of [`ArchiveCheck`].
 pub const CHECK_SCHEMA: &str = "gemtrail.archive-check/1";

@@ -2,10 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gemtrail_core::model::{Code, Diagnostic, Kind, Session, SessionId};
-use gemtrail_core::{Detail, LogEntry, SourceJournal, Sources, read_log, split_subagents, stem_of};
+use gemtrail_core::internal::split_subagents;
+use gemtrail_core::model::{Code, Diagnostic, Kind, Session, SessionId, SessionSource};
+use gemtrail_core::{Detail, LogEntry, SourceJournal, Sources, read_log, stem_of};
 
 use super::{Catalog, ProjectSessions};
+use crate::antigravity;
 use crate::discover::{FileKind, FoundFile};
 use crate::group::{SessionKey, group};
 use crate::load::Depth;
@@ -61,10 +63,20 @@ impl Catalog {
         prompts: &[LogEntry],
         depth: Depth,
     ) -> ProjectSessions {
-        let (loaded, diagnostics) = load_all(journals, depth);
+        let (conversations, journals): (Vec<_>, Vec<_>) = journals
+            .iter()
+            .copied()
+            .partition(|(_, file)| file.kind.is_conversation());
+        let (loaded, mut diagnostics) = load_all(&journals, depth);
+        let mut sessions = self.join(entry, loaded, prompts);
+        if !conversations.is_empty() {
+            let (more, faults) = antigravity::sessions_of(self, entry, &conversations, depth);
+            sessions.extend(more);
+            diagnostics.extend(faults);
+        }
         self.unread.note(&diagnostics);
         ProjectSessions {
-            sessions: self.join(entry, loaded, prompts),
+            sessions,
             diagnostics,
         }
     }
@@ -238,6 +250,7 @@ impl Catalog {
                     parent: None,
                     id: id.to_owned(),
                     apart: None,
+                    source: SessionSource::GeminiCli,
                 };
                 let none = Vec::new();
                 lost.push(self.session(entry, home, Kind::Log, &key, none, &unsaid, Vec::new()));

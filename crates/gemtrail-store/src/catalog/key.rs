@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
-use crate::discover::FoundFile;
+use crate::discover::{FileKind, FoundFile};
 use crate::group::SessionKey;
+use crate::load::peek_file;
 use crate::load::{Depth, load_earlier, load_found};
-use crate::peek::peek_file;
-use crate::spelled::text_of;
+use crate::paths::text_of;
 use crate::versions::id_without_name;
 
 /// The session that a file belongs to; read in full if the header does not name it. If it was
 /// emptied or damaged, or cannot be read, earlier versions decide.
 pub(crate) fn key_of(file: &FoundFile) -> SessionKey {
+    if let FileKind::Conversation { id, .. } = &file.kind {
+        return SessionKey::known(&file.kind, id.clone(), "");
+    }
     let id = named_in(file).or_else(|| named_before(file).next());
     let known = || file.versions.session.as_deref().map(str::to_owned);
     let id = id.or_else(known).unwrap_or_else(|| made_up(file));

@@ -4,7 +4,7 @@ use gemtrail_core::model::{Role, State};
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 
-use crate::search::Field;
+use gemtrail_query::Field;
 
 /// A type whose values are numbers in columns.
 pub(crate) trait Coded: Copy + PartialEq + 'static {

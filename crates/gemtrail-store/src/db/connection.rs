@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use gemtrail_core::hex;
 use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -10,7 +11,6 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use super::error::ArchiveError;
 use super::identify::{explain, refuse_truncated};
 use super::{index_file, private, schema};
-use crate::load::hex;
 
 /// How long a statement waits for another process. Only writers ever wait: readers see the last
 /// committed state.

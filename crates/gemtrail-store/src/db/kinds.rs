@@ -18,11 +18,17 @@ pub(crate) fn to_columns(kind: &FileKind) -> (&'static str, Option<&str>) {
         FileKind::Marker => ("marker", None),
         FileKind::Registry => ("registry", None),
         FileKind::TrustedFolders => ("trusted-folders", None),
+        FileKind::Conversation { .. } => ("conversation", None),
+        FileKind::ConversationFile { .. } => ("conversation-file", None),
     }
 }
 
 /// Decodes what [`to_columns`] wrote. `None` for a kind from a later version.
-pub(crate) fn from_columns(kind: &str, detail: Option<String>) -> Option<FileKind> {
+pub(crate) fn from_columns(
+    kind: &str,
+    detail: Option<String>,
+    dir: Option<&str>,
+) -> Option<FileKind> {
     Some(match kind {
         "journal" => FileKind::Journal,
         "subagent" => FileKind::Subagent {
@@ -41,6 +47,15 @@ pub(crate) fn from_columns(kind: &str, detail: Option<String>) -> Option<FileKin
         "marker" => FileKind::Marker,
         "registry" => FileKind::Registry,
         "trusted-folders" => FileKind::TrustedFolders,
+        "conversation" | "conversation-file" => {
+            let (application, id) = dir?.split_once('/')?;
+            let (application, id) = (application.to_owned(), id.to_owned());
+            if kind == "conversation" {
+                FileKind::Conversation { application, id }
+            } else {
+                FileKind::ConversationFile { application, id }
+            }
+        }
         _ => return None,
     })
 }

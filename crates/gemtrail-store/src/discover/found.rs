@@ -54,6 +54,20 @@ pub enum FileKind {
     Registry,
     /// `trustedFolders.json`.
     TrustedFolders,
+    /// What a conversation of Antigravity is read from.
+    Conversation {
+        /// The directory of the program that held it.
+        application: String,
+        /// Its id.
+        id: String,
+    },
+    /// Another file of such a conversation.
+    ConversationFile {
+        /// The directory of the program that held it.
+        application: String,
+        /// Its id.
+        id: String,
+    },
 }
 
 impl FileKind {
@@ -61,8 +75,16 @@ impl FileKind {
     pub(crate) fn is_journal(&self) -> bool {
         matches!(
             self,
-            Self::Journal | Self::Subagent { .. } | Self::UnreadableJournal
+            Self::Journal
+                | Self::Subagent { .. }
+                | Self::UnreadableJournal
+                | Self::Conversation { .. }
         )
+    }
+
+    /// True for what a conversation of Antigravity is read from.
+    pub(crate) fn is_conversation(&self) -> bool {
+        matches!(self, Self::Conversation { .. })
     }
 }
 
@@ -126,6 +148,13 @@ impl FoundFile {
             stat: seen.stat,
             versions: Versions::default(),
         }
+    }
+
+    /// Takes the log of a database for a part of it.
+    pub(super) fn add_log(&mut self, log: &Metadata) {
+        self.stat = self.stat.with_log(&Stat::of(log));
+        self.bytes = self.stat.bytes;
+        self.modified = self.modified.max(log.modified().ok());
     }
 
     /// The rows of the file and of its last version in an index: those of the archive, or else ones

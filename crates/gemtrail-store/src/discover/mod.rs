@@ -1,5 +1,6 @@
 //! Finds the files of a home.
 
+mod conversations;
 mod found;
 mod walk;
 

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::found::{FileKind, Found, FoundFile, ProjectDir, Seen};
 use crate::home::{Home, holds_sessions};
-use crate::spelled::text_of;
+use crate::paths::text_of;
 
 /// Scans a home.
 pub fn discover(home: &Home) -> Found {
@@ -36,6 +36,9 @@ pub fn discover(home: &Home) -> Found {
     let registry = walk.fixed(&home.root.join("projects.json"), FileKind::Registry);
     let folders = home.root.join("trustedFolders.json");
     let trusted_folders = walk.fixed(&folders, FileKind::TrustedFolders);
+    let (conversations, faults) = super::conversations::conversations(home);
+    projects.extend(conversations);
+    walk.diagnostics.extend(faults);
     Found {
         projects,
         registry,
@@ -390,6 +393,9 @@ fn is_journal_name(name: &str) -> bool {
 pub(crate) fn kind_of(path: &Path) -> Option<(Option<String>, FileKind)> {
     let parts: Option<Vec<&str>> = path.iter().map(std::ffi::OsStr::to_str).collect();
     let parts = parts?;
+    if let Some(found) = super::conversations::kind_of(&parts) {
+        return Some(found);
+    }
     let below = parts.strip_prefix(&["tmp"]).unwrap_or(&parts);
     let (dir, kind) = match *below {
         ["projects.json"] => return Some((None, FileKind::Registry)),

@@ -8,9 +8,8 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-use super::facts::JournalFacts;
+use super::journal::JournalFacts;
 use super::report::{Policy, Risk};
-use crate::condition::Rejection;
 
 /// What will happen to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,44 +51,35 @@ pub(super) fn fates(files: &[&JournalFacts], policy: &Policy, now: Timestamp) ->
 
 /// The fate of each file by itself.
 fn own_fates(files: &[&JournalFacts], policy: &Policy, now: Timestamp) -> Vec<Option<Fate>> {
-    let mut newest_first: Vec<usize> = (0..files.len())
-        .filter(|&at| files[at].rejection.is_none())
-        .collect();
+    let mut newest_first: Vec<usize> = (0..files.len()).collect();
+    newest_first.retain(|&at| files[at].rejection.is_none());
     newest_first.sort_by_key(|&at| std::cmp::Reverse(files[at].updated));
-    let kept = policy.max_count.map_or(usize::MAX, |count| {
-        usize::try_from(count).unwrap_or(usize::MAX)
-    });
+    let kept = policy.max_count.unwrap_or(u64::MAX);
+    let fate = |because_of, after, risk| Fate {
+        after,
+        risk,
+        because_of,
+    };
     let mut fates = vec![None; files.len()];
-    for (rank, &at) in newest_first.iter().enumerate() {
-        let expires = match (files[at].updated, policy.age()) {
-            (Some(updated), Some(age)) => updated.checked_add(age).ok(),
-            _ => None,
-        };
+    for (rank, &at) in (0..).zip(&newest_first) {
+        let updated = files[at].updated.zip(policy.age());
+        let expires = updated.and_then(|(updated, age)| updated.checked_add(age).ok());
         fates[at] = if expires.is_some_and(|expires| expires < now) {
-            Some((None, Risk::Age))
+            Some(fate(at, None, Risk::Age))
         } else if rank >= kept {
-            Some((None, Risk::Count))
+            Some(fate(at, None, Risk::Count))
         } else {
-            expires.map(|expires| (Some(expires), Risk::Age))
+            expires.map(|expires| fate(at, Some(expires), Risk::Age))
         };
     }
     for (at, file) in files.iter().enumerate() {
-        match file.rejection {
-            Some(Rejection::NothingToResume) if !file.has_conversation => {
-                fates[at] = Some((None, Risk::Stray));
-            }
-            Some(_) => fates[at] = Some((None, Risk::Unlisted)),
-            None => {}
+        if file.is_stray() {
+            fates[at] = Some(fate(at, None, Risk::Stray));
+        } else if file.rejection.is_some() {
+            fates[at] = Some(fate(at, None, Risk::Unlisted));
         }
     }
-    let whole = |(because_of, fate): (usize, Option<(Option<Timestamp>, Risk)>)| {
-        fate.map(|(after, risk)| Fate {
-            after,
-            risk,
-            because_of,
-        })
-    };
-    fates.into_iter().enumerate().map(whole).collect()
+    fates
 }
 
 #[cfg(test)]
@@ -100,6 +90,7 @@ mod tests {
 
     use super::*;
     use crate::discover::FileKind;
+    use crate::doctor::journal::Rejection;
 
     fn file(name: &str, updated: &str, rejection: Option<Rejection>) -> JournalFacts {
         JournalFacts {

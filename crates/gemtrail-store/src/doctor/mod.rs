@@ -4,45 +4,49 @@
 //! Everything is read once, project by project, at the detail a list needs. Nothing is written, and
 //! neither the clock nor the environment is read: both are parameters.
 
-mod archive;
 mod checkup;
-mod copies;
-mod drift;
-mod facts;
+mod commands;
+mod counts;
 mod fate;
-mod long_drift;
+mod findings;
+mod journal;
 mod lost;
-mod other_stores;
 mod outputs;
 mod policy;
 mod report;
 mod risk;
 mod settings;
-mod small_files;
-mod standing;
-mod survey;
+mod unknown;
 
+use std::cmp::Reverse;
+use std::io;
 use std::path::Path;
 
-use gemtrail_core::model::Diagnostic;
+use gemtrail_core::Detail;
+use gemtrail_core::model::{Diagnostic, Format};
 use gemtrail_core::prices::Prices;
 use gemtrail_core::time;
 use jiff::Timestamp;
 use rayon::prelude::*;
 
-use crate::discover::Found;
-use crate::index::rows::ListRow;
+use crate::Home;
+use crate::archive::{Archive, ArchiveError, Machine, WatchLock};
+use crate::catalog::Catalog;
+use crate::discover::{FileKind, Found, FoundFile, discover};
 use crate::library::Library;
-pub use archive::ArchiveReport;
+use crate::load::{Depth, load_from};
+use crate::paths::text_of;
+use crate::project::Hints;
+use crate::versions::load_all;
 use checkup::Checkup;
+use journal::JournalFacts;
 pub use report::{
-    AtRisk, Bytes, Cause, DOCTOR_SCHEMA, DoomedJournal, Exception, HomeReport, LostSession,
-    OtherStore, Policy, PriceReport, Report, Retention, Risk, Survivor, SurvivorKind,
+    ArchiveReport, AtRisk, Bytes, Cause, DOCTOR_SCHEMA, DoomedJournal, Exception, HomeReport,
+    LostSession, OtherStore, Policy, PriceReport, Report, Retention, Risk, Survivor, SurvivorKind,
     UnknownReport,
 };
-use settings::SettingsFile;
+use settings::HomeSettings;
 pub use settings::{Layer, SystemSettings};
-pub use standing::{Standing, is_listable, standing};
 
 /// Sessions that will be deleted within this many days are reported.
 pub const DAYS_AHEAD: i64 = 7;
@@ -54,13 +58,13 @@ pub struct DoctorOptions {
     pub now: Timestamp,
     /// The settings files of the machine.
     pub system: SystemSettings,
-    /// What is wrong with the archive.
+    /// The damage of the archive.
     pub archive: Vec<Diagnostic>,
 }
 
-/// What is damaged in the archive at a path.
-pub fn damage_of_archive(path: &Path) -> std::io::Result<Vec<Diagnostic>> {
-    Ok(crate::archive::Archive::open(path)?.damaged()?)
+/// The damage of the archive at a path.
+pub fn damage_of_archive(path: &Path) -> io::Result<Vec<Diagnostic>> {
+    Ok(Archive::open(path)?.damaged()?)
 }
 
 impl Library {
@@ -68,43 +72,36 @@ impl Library {
     pub fn examine(&self, options: &DoctorOptions) -> Report {
         let mut diagnostics = self.diagnostics().to_vec();
         diagnostics.extend(options.archive.iter().cloned());
-        let mut homes: Vec<HomeReport> = self.homes().iter().map(survey::files).collect();
-        for (found, report) in self.homes().iter().zip(&mut homes) {
-            report.other_stores = other_stores::find(&found.home.root, &mut diagnostics);
-        }
-        let examination = Examination::new(self.homes(), options, &mut diagnostics);
+        let settings = HomeSettings::read(self.homes(), &options.system, &mut diagnostics);
+        let with_files = |found: &Found| HomeReport {
+            other_stores: findings::other_stores(&found.home.root, &mut diagnostics),
+            ..counts::files(found)
+        };
+        let mut homes: Vec<HomeReport> = self.homes().iter().map(with_files).collect();
         let checkups: Vec<Checkup> = self
             .projects()
             .par_iter()
-            .map(|entry| Checkup::of(entry, self, &examination))
+            .map(|entry| Checkup::of(entry, self, &settings, options.now))
             .collect();
-        let mut retention = examination.retention();
-        let mut lost = Vec::new();
-        let mut newest: Vec<(usize, ListRow)> = Vec::new();
+        let mut retention = settings::retention(&settings);
+        let (mut lost, mut newest) = (Vec::new(), Vec::new());
         for (project, checkup) in checkups.into_iter().enumerate() {
-            newest.extend(checkup.newest.into_iter().map(|row| (project, row)));
-            checkup.numbers.add_to(&mut homes);
+            newest.extend(checkup.newest.into_iter().map(|it| (project, it)));
+            for (home, counts) in checkup.counts {
+                homes[home].add(counts);
+            }
             diagnostics.extend(checkup.diagnostics);
             retention.exceptions.extend(checkup.exceptions);
             retention.at_risk.extend(checkup.at_risk);
             lost.extend(checkup.lost);
         }
-        let in_order = |risk: &AtRisk| {
-            let after = risk.deleted_after.as_deref().and_then(time::parse);
-            let updated = risk.updated.as_deref().and_then(time::parse);
-            let newest_first = std::cmp::Reverse(updated);
-            (
-                after,
-                !risk.risk.is_danger(),
-                newest_first,
-                risk.session.clone(),
-            )
-        };
-        retention.at_risk.sort_by_cached_key(in_order);
-        lost.sort_by_cached_key(|session: &LostSession| {
-            let latest = session.last.as_deref().and_then(time::parse);
-            (std::cmp::Reverse(latest), session.session.clone())
+        let moment = |text: &Option<String>| text.as_deref().and_then(time::parse);
+        retention.at_risk.sort_by_cached_key(|it| {
+            let (after, updated) = (moment(&it.deleted_after), moment(&it.updated));
+            let is_asked_for = !it.risk.is_danger();
+            (after, is_asked_for, Reverse(updated), it.session.clone())
         });
+        lost.sort_by_cached_key(|it: &LostSession| (Reverse(moment(&it.last)), it.session.clone()));
         diagnostics.sort_by(|a, b| (&a.journal, a.line, a.code).cmp(&(&b.journal, b.line, b.code)));
         diagnostics.dedup();
         Report {
@@ -114,96 +111,102 @@ impl Library {
             diagnostics,
             retention,
             lost,
-            unknown: drift::find(self, newest),
+            unknown: unknown::find(self, newest),
             prices: PriceReport::of(Prices::built_in(), options.now),
             archive: None,
         }
     }
 }
 
-/// What all projects share: homes, their settings and the current time.
-struct Examination<'a> {
-    options: &'a DoctorOptions,
-    homes: Vec<HomeSettings<'a>>,
-}
-
-/// The settings of one home, without those of projects.
-struct HomeSettings<'a> {
-    root: &'a Path,
-    below_project: Vec<SettingsFile>,
-    above_project: Option<SettingsFile>,
-    policy: Policy,
-}
-
-impl<'a> Examination<'a> {
-    fn new(
-        homes: &'a [Found],
-        options: &'a DoctorOptions,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) -> Self {
-        let mut system = |layer, path: &Option<std::path::PathBuf>| {
-            let path = path.as_deref()?;
-            SettingsFile::read(layer, path, diagnostics)
-        };
-        let defaults = system(Layer::SystemDefaults, &options.system.defaults);
-        let overrides = system(Layer::System, &options.system.overrides);
-        let mut of_home = |found: &'a Found| {
-            let root = found.home.root.as_path();
-            let user = SettingsFile::read(Layer::User, &root.join("settings.json"), diagnostics);
-            let below_project: Vec<SettingsFile> = defaults.iter().cloned().chain(user).collect();
-            let files: Vec<&SettingsFile> = below_project.iter().chain(&overrides).collect();
-            HomeSettings {
-                root,
-                policy: Policy::of(&files, diagnostics),
-                above_project: overrides.clone(),
-                below_project,
+impl Report {
+    /// Adds what the archive at a path has of all this.
+    pub fn add_archive(
+        &mut self,
+        path: &Path,
+        disk: &Library,
+        machine: &Machine,
+    ) -> Result<(), ArchiveError> {
+        let archive = Archive::open(path)?;
+        let mut found: Vec<Found> = disk.homes().to_vec();
+        archive.adopt(&mut found, machine)?;
+        let lacking = archive.lacking(&found, machine)?;
+        let extent = archive.extent()?;
+        if !self.lost.is_empty() {
+            let sessions = archive.sessions_with_journals()?;
+            for lost in &mut self.lost {
+                let id = lost.session.as_ref();
+                lost.archived = Some(id.is_some_and(|id| sessions.contains(id.as_str())));
             }
-        };
-        Self {
-            options,
-            homes: homes.iter().map(&mut of_home).collect(),
         }
-    }
-
-    fn now(&self) -> Timestamp {
-        self.options.now
-    }
-
-    fn home_root(&self, home: usize) -> &Path {
-        self.homes[home].root
-    }
-
-    fn home_path(&self, home: usize) -> String {
-        self.homes[home].root.to_string_lossy().into_owned()
-    }
-
-    fn policy(&self, home: usize) -> &Policy {
-        &self.homes[home].policy
-    }
-
-    /// All settings files of a home, with the project's in its place.
-    fn layers_with<'f>(&'f self, home: usize, project: &'f SettingsFile) -> Vec<&'f SettingsFile> {
-        let home = &self.homes[home];
-        let below = home.below_project.iter();
-        below.chain([project]).chain(&home.above_project).collect()
-    }
-
-    /// The retention of the first home, with exceptions for the homes that differ.
-    fn retention(&self) -> Retention {
-        let first = self.homes.first().map(|home| home.policy.clone());
-        let policy = first.unwrap_or_else(|| Policy::of(&[], &mut Vec::new()));
-        let differs = |home: &&HomeSettings<'_>| !home.policy.is_same(&policy);
-        let exceptions = self.homes.iter().filter(differs).map(|home| Exception {
-            home: home.root.to_string_lossy().into_owned(),
-            project: None,
-            policy: home.policy.clone(),
+        for risk in &mut self.retention.at_risk {
+            let mut journals = risk.journals.iter();
+            risk.archived = Some(journals.all(|it| !lacking.paths.contains(Path::new(&it.path))));
+        }
+        let last_sync = extent.last_sync;
+        self.archive = Some(ArchiveReport {
+            path: text_of(path).into_owned(),
+            bytes: extent.bytes,
+            sessions: extent.sessions.saturating_sub(extent.subagents),
+            subagents: extent.subagents,
+            last_sync: last_sync
+                .and_then(|it| Timestamp::from_millisecond(it).ok())
+                .map(when),
+            watched: WatchLock::is_held(path),
+            files_behind: lacking.to_take.len() as u64,
+            bytes_behind: lacking.bytes,
         });
-        Retention {
-            exceptions: exceptions.collect(),
-            policy,
-            at_risk: Vec::new(),
-        }
+        Ok(())
     }
+}
+
+/// A session's standing with Gemini CLI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It is not listed.
+    Missing,
+    /// It is listed, but the next start deletes it.
+    Endangered(Risk),
+    /// It is listed.
+    Listed,
+}
+
+/// A session's standing in the project directory of a home with this name.
+pub fn standing(home: &Home, dir: &str, session: &str, options: &DoctorOptions) -> Standing {
+    let mut found = discover(home);
+    found.projects.retain(|project| project.name == dir);
+    let catalog = Catalog::of(vec![found], &Hints::default());
+    let Some(entry) = catalog.projects().first() else {
+        return Standing::Missing;
+    };
+    let is_main = |(_, file): &&(usize, FoundFile)| file.kind == FileKind::Journal;
+    let files: Vec<&(usize, FoundFile)> = entry.files().iter().filter(is_main).collect();
+    let (loaded, _) = load_all(&files, Depth::Counts);
+    let facts: Vec<JournalFacts> = loaded.iter().map(JournalFacts::of).collect();
+    let facts: Vec<&JournalFacts> = facts.iter().collect();
+    let mut findings = Vec::new();
+    let settings = HomeSettings::read(catalog.homes(), &options.system, &mut findings);
+    let root = entry.project().path.as_deref();
+    let policy = settings[0].policy_of(root, &mut findings);
+    let fates = fate::fates(&facts, &policy, options.now);
+    // Of several files with one id Gemini CLI takes the most recently updated one.
+    let listed = facts
+        .iter()
+        .zip(fates)
+        .filter(|(facts, _)| facts.session == session && facts.rejection.is_none())
+        .max_by_key(|(facts, _)| facts.updated);
+    match listed {
+        None => Standing::Missing,
+        Some((_, Some(fate))) if policy.enabled && fate.after.is_none() => {
+            Standing::Endangered(fate.risk)
+        }
+        Some(_) => Standing::Listed,
+    }
+}
+
+/// True if Gemini CLI would list a session file with these bytes. It deletes files it does not list.
+pub fn is_listable(journal: &[u8]) -> io::Result<bool> {
+    let journal = load_from(journal, "journal.jsonl", Detail::Counts)?;
+    Ok(journal.log.format() == Format::Jsonl && journal::rejection(&journal).is_none())
 }
 
 /// A time in Gemini CLI's format.

@@ -11,7 +11,7 @@ use gemtrail_core::model::{Code, Diagnostic};
 use gemtrail_core::tools::BEFORE_OUTPUT_FILE;
 use memchr::memmem;
 
-use super::facts::JournalFacts;
+use super::journal::JournalFacts;
 use crate::discover::{FileKind, FoundFile};
 use crate::source::open_regular;
 

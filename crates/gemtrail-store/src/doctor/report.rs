@@ -34,7 +34,29 @@ pub struct Report {
     /// How old the price table is.
     pub prices: PriceReport,
     /// What the archive has of all this; null without one.
-    pub archive: Option<super::ArchiveReport>,
+    pub archive: Option<ArchiveReport>,
+}
+
+/// The archive, as far as the doctor is concerned.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ArchiveReport {
+    /// Its path.
+    pub path: String,
+    /// Its size.
+    pub bytes: u64,
+    /// Sessions that it has, without subagents.
+    pub sessions: u64,
+    /// Subagents that it has.
+    pub subagents: u64,
+    /// When it was last brought up to date; null if that is not known.
+    pub last_sync: Option<String>,
+    /// Whether a process keeps it up to date all the time.
+    pub watched: bool,
+    /// Files on disk that it lacks, or has in an earlier state.
+    pub files_behind: u64,
+    /// How much of them it lacks.
+    pub bytes_behind: u64,
 }
 
 /// Something that Gemini CLI writes and this version of gemtrail does not know. Nothing of it is

@@ -3,16 +3,17 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
+use gemtrail_core::internal::is_restored;
 use gemtrail_core::model::{Code, Diagnostic, Project, Session, SessionId, SessionRef, is_hash};
-use gemtrail_core::{is_restored, stem_of};
+use gemtrail_core::stem_of;
 use jiff::{SignedDuration, Timestamp};
 
 use super::DAYS_AHEAD;
-use super::facts::JournalFacts;
 use super::fate::{Fate, fates};
+use super::journal::JournalFacts;
 use super::report::{AtRisk, DoomedJournal, Policy, Risk};
 use super::when;
-use crate::condition::Rejection;
+use crate::discover::FileKind;
 
 /// Everything that affects the journals of one chats directory.
 pub(super) struct Chats<'a> {
@@ -31,7 +32,7 @@ pub(super) fn by_directory<'a>(
     journals: impl Iterator<Item = &'a JournalFacts>,
 ) -> BTreeMap<&'a Path, Vec<&'a JournalFacts>> {
     let mut directories: BTreeMap<&Path, Vec<&JournalFacts>> = BTreeMap::new();
-    for journal in journals.filter(|journal| journal.is_main()) {
+    for journal in journals.filter(|it| it.kind == FileKind::Journal) {
         if let Some(directory) = journal.project_dir() {
             directories.entry(directory).or_default().push(journal);
         }
@@ -174,12 +175,8 @@ impl Chats<'_> {
             .filter_map(|(journal, _)| journal.suffix())
             .collect();
         for journal in &self.journals {
-            let is_stray = journal.rejection == Some(Rejection::NothingToResume)
-                && !journal.has_conversation
-                && journal
-                    .suffix()
-                    .is_some_and(|suffix| victims.contains(suffix));
-            if is_stray {
+            let suffix = journal.suffix();
+            if journal.is_stray() && suffix.is_some_and(|suffix| victims.contains(suffix)) {
                 let what = "holds no conversation; when Gemini CLI removes it, every file whose name has \
                             the same ending goes too";
                 diagnostics.push(

@@ -11,6 +11,9 @@ use gemtrail_core::json::{Node, Shape, fault_line};
 use gemtrail_core::model::{Code, Diagnostic};
 use serde::Serialize;
 
+use super::report::{Exception, Policy, Retention};
+use crate::discover::Found;
+use crate::paths::lead_to_same;
 use crate::source::read_small;
 
 /// Where a setting comes from.
@@ -137,8 +140,89 @@ fn line_of_key(text: &str, key: &str) -> u64 {
     text[..key].matches('\n').count() as u64 + 1
 }
 
+/// The settings of one home, without those of projects.
+pub(super) struct HomeSettings<'a> {
+    root: &'a Path,
+    below_project: Vec<SettingsFile>,
+    above_project: Option<SettingsFile>,
+    pub(super) policy: Policy,
+}
+
+impl<'a> HomeSettings<'a> {
+    /// Reads the settings of homes.
+    pub(super) fn read(
+        homes: &'a [Found],
+        system: &SystemSettings,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Vec<Self> {
+        let mut of_system = |layer, path: &Option<PathBuf>| {
+            SettingsFile::read(layer, path.as_deref()?, diagnostics)
+        };
+        let defaults = of_system(Layer::SystemDefaults, &system.defaults);
+        let overrides = of_system(Layer::System, &system.overrides);
+        let mut of_home = |found: &'a Found| {
+            let root = found.home.root.as_path();
+            let user = SettingsFile::read(Layer::User, &root.join("settings.json"), diagnostics);
+            let below_project: Vec<SettingsFile> = defaults.iter().cloned().chain(user).collect();
+            let files: Vec<&SettingsFile> = below_project.iter().chain(&overrides).collect();
+            Self {
+                root,
+                policy: Policy::of(&files, diagnostics),
+                above_project: overrides.clone(),
+                below_project,
+            }
+        };
+        homes.iter().map(&mut of_home).collect()
+    }
+
+    /// The home.
+    pub(super) fn path(&self) -> String {
+        self.root.to_string_lossy().into_owned()
+    }
+
+    /// The policy in force for a project: that of the home, unless the project has settings of its own.
+    pub(super) fn policy_of(
+        &self,
+        project: Option<&str>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Policy {
+        let file = project.and_then(|root| {
+            let path = Path::new(root).join(".gemini").join("settings.json");
+            // In the user's home directory both are the same file.
+            let is_of_home = lead_to_same(&path, &self.root.join("settings.json"));
+            if is_of_home || is_distrusted(self.root, root) {
+                return None;
+            }
+            SettingsFile::read(Layer::Project, &path, diagnostics)
+        });
+        let Some(file) = file else {
+            return self.policy.clone();
+        };
+        let below = self.below_project.iter();
+        let files: Vec<&SettingsFile> = below.chain([&file]).chain(&self.above_project).collect();
+        Policy::of(&files, diagnostics)
+    }
+}
+
+/// The retention of the first home, with exceptions for the homes that differ.
+pub(super) fn retention(homes: &[HomeSettings<'_>]) -> Retention {
+    let first = homes.first().map(|home| home.policy.clone());
+    let policy = first.unwrap_or_else(|| Policy::of(&[], &mut Vec::new()));
+    let differing = homes.iter().filter(|home| !home.policy.is_same(&policy));
+    let exception = |home: &HomeSettings<'_>| Exception {
+        home: home.path(),
+        project: None,
+        policy: home.policy.clone(),
+    };
+    Retention {
+        exceptions: differing.map(exception).collect(),
+        policy,
+        at_risk: Vec::new(),
+    }
+}
+
 /// Whether the home marks this folder as untrusted: then Gemini CLI ignores the settings in it.
-pub(super) fn is_distrusted(home: &Path, root: &str) -> bool {
+fn is_distrusted(home: &Path, root: &str) -> bool {
     let Ok(bytes) = read_small(&home.join("trustedFolders.json")) else {
         return false;
     };

@@ -66,6 +66,10 @@ impl<'a> Affected<'a> {
     /// The sessions whose files, outputs or prompts differ from those the views were made from.
     /// `None` if a file is gone.
     pub(super) fn find(work: &'a ProjectWork<'a>, views: &'a HashMap<Key, Known>) -> Option<Self> {
+        let mut files = work.entry.files().iter();
+        if files.any(|(_, file)| file.kind.is_conversation()) {
+            return None;
+        }
         let mut now: HashMap<FileRowId, (VersionRowId, &FoundFile)> = HashMap::new();
         for (_, file) in work
             .entry

@@ -60,6 +60,7 @@ pub(super) fn only_digested(session: &Session) -> Option<&Journal> {
     let [journal] = session.journals.as_slice() else {
         return None;
     };
-    let is_long = session.kind == Kind::Main && journal.sha256.is_some();
+    let is_main = session.kind == Kind::Main && session.source.is_gemini_cli();
+    let is_long = is_main && journal.sha256.is_some();
     (is_long && !session.is_damaged()).then_some(journal)
 }

@@ -18,7 +18,7 @@ use crate::db::ids::VersionRowId;
 use crate::db::pool::Pool;
 use crate::discover::{FileKind, FoundFile};
 use crate::load::Depth;
-use crate::raw::parcel::{Parcel, Sent};
+use crate::raw::store::{BatchSender, Sent};
 
 /// How many bytes of records are in memory together; fewer if shorter sessions count as long.
 const STRETCH_BYTES: u64 = 1 << 20;
@@ -69,7 +69,7 @@ impl<'t, 'w> LongSession<'t, 'w> {
 
     /// Sends the session with its subagents, and then its messages, which the writer waits for. Fails
     /// when the writer has stopped.
-    pub(super) fn send(&self, writer: &mut Parcel<'_, Delivery<'t>>) -> Sent<Delivery<'t>> {
+    pub(super) fn send(&self, writer: &mut BatchSender<'_, Delivery<'t>>) -> Sent<Delivery<'t>> {
         let (views, sent, sender) = self.open();
         for view in views {
             writer.add(Ok(view), 0)?;

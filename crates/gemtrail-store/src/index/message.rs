@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use crate::db::ids::{SessionRowId, VersionRowId};
 use crate::db::pool::Pool;
 use crate::db::{ArchiveError, spans};
-use crate::raw::stored::SpanReader;
+use crate::raw::stored::VersionReader;
 
 /// What the views know of a message: where its records are, and what these do not tell.
 pub(crate) struct MessageRow {
@@ -101,7 +101,7 @@ fn word<T: DeserializeOwned>(row: &Row<'_>, at: usize) -> rusqlite::Result<Optio
 /// Reads messages from their records.
 pub(crate) struct MessageReader<'p> {
     pool: &'p Pool,
-    versions: HashMap<VersionRowId, SpanReader<'p>>,
+    versions: HashMap<VersionRowId, VersionReader<&'p Pool>>,
 }
 
 impl<'p> MessageReader<'p> {
@@ -118,9 +118,9 @@ impl<'p> MessageReader<'p> {
     pub(crate) fn read(&mut self, row: &MessageRow) -> Option<Message> {
         let reader = match self.versions.entry(row.version) {
             Entry::Occupied(reader) => reader.into_mut(),
-            Entry::Vacant(none) => none.insert(SpanReader::new(self.pool, row.version).ok()?),
+            Entry::Vacant(none) => none.insert(VersionReader::new(self.pool, row.version).ok()?),
         };
-        let read = read_message(&reader.read(&row.spans).ok()?)?;
+        let read = read_message(&reader.spans(&row.spans).ok()?)?;
         (read.id.as_str() == row.id).then_some(Message {
             place: row.place,
             role: row.role,

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use super::session::Outline;
 use super::work::Key;
 use crate::db::ArchiveError;
-use crate::raw::report::SyncReport;
+use crate::raw::options::SyncReport;
 
 /// Sessions that had rows, by machine, id and parent, with their fingerprints: those that come back
 /// in another place, or after all views were dropped, are not new.

@@ -26,8 +26,8 @@ use crate::load::Depth;
 use crate::outputs::Outputs;
 use crate::project::ProjectEntry;
 use crate::raw::options::SyncOptions;
-use crate::raw::parcel::{Parcel, Sent};
-use crate::raw::report::{Phase, Progress, SyncReport};
+use crate::raw::options::{Phase, Progress, SyncReport};
+use crate::raw::store::{BatchSender, Sent};
 
 /// Capacity of the channel to the writer, in parcels: enough to go on reading while the writer
 /// commits. The sessions in one may be large.
@@ -174,7 +174,7 @@ impl ProjectWork<'_> {
                     sessions
                         .par_iter()
                         .try_fold(
-                            || Parcel::new(&sender),
+                            || BatchSender::new(&sender),
                             |mut parcel, top| {
                                 match LongSession::of(self, top, files) {
                                     Some(long) => long.send(&mut parcel)?,
@@ -201,7 +201,7 @@ impl ProjectWork<'_> {
         top: &'t Top,
         files: &Files<'_>,
         how: (&HashMap<&str, Vec<LogEntry>>, Option<&TextFilter>),
-        writer: &mut Parcel<'_, Delivery<'t>>,
+        writer: &mut BatchSender<'_, Delivery<'t>>,
     ) -> Sent<Delivery<'t>> {
         let views = self.read(top, files, how);
         views.into_iter().try_for_each(|view| {

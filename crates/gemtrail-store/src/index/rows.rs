@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use gemtrail_core::model::{
-    Counts, Format, Kind, Marks, Origin, Project, SessionId, SessionRef, SessionRow, Tokens,
+    Counts, Format, Kind, Marks, Origin, Project, SessionId, SessionRef, SessionRow, SessionSource,
+    Tokens,
 };
 use gemtrail_core::prices::Money;
 use gemtrail_core::time;
@@ -36,6 +37,8 @@ pub struct ListRow {
     pub project: Arc<Project>,
     /// The home that it was found in.
     pub origin: Arc<Origin>,
+    /// The program that wrote it.
+    pub source: SessionSource,
     /// The kind of session.
     pub kind: Kind,
     /// The parent session of a subagent.
@@ -118,6 +121,7 @@ impl From<&SessionRow> for ListRow {
             stems: row.stems.clone(),
             project: Arc::new(row.project.clone()),
             origin: Arc::new(row.origin.clone()),
+            source: row.source,
             kind: row.kind,
             parent: row.parent.clone(),
             title: row.title.clone(),
@@ -142,10 +146,10 @@ impl From<&SessionRow> for ListRow {
 pub(crate) const COLUMNS: &str = "session.id, project, ref, parent_ref, session.session, stems, home, host, user, kind, \
      parent, title, started, updated, models, messages, human, assistant, tool_calls, tool_errors, tool_failures, \
      superseded, all_input, all_output, all_cached, all_thoughts, all_tool, all_total, all_cost, paths, format, \
-     logged, talks";
+     logged, talks, source";
 
 /// Their number.
-pub(crate) const COLUMN_COUNT: usize = 33;
+pub(crate) const COLUMN_COUNT: usize = 34;
 
 /// Reads rows of `session`. Neighbours share what they have in common.
 #[derive(Default)]
@@ -204,6 +208,8 @@ impl RowReader {
             stems: stems.lines().map(str::to_owned).collect(),
             project: Arc::clone(self.projects.entry(project).or_default()),
             origin: self.origin(row)?,
+            source: SessionSource::parse(row.get_ref(33)?.as_str().unwrap_or_default())
+                .unwrap_or_default(),
             kind,
             parent: row.get::<_, Option<String>>(10)?.map(SessionId::new),
             title: row.get(11)?,
@@ -316,7 +322,7 @@ pub(super) fn put(
     });
     let paths: Vec<&str> = row.paths().collect();
     let mut statement = transaction.prepare_cached(
-        "INSERT INTO session VALUES(?1, 'gemini-cli', ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
+        "INSERT INTO session VALUES(?1, ?47, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
            ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34,
            ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43, ?44, ?45, ?46)",
     )?;
@@ -367,6 +373,7 @@ pub(super) fn put(
         outline.fingerprint,
         known.map_or(change, |known| known.added),
         change,
+        row.source.as_str(),
     ])?;
     let id = SessionRowId(id);
     transaction

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, Transaction};
 
-use super::{known, project, taught};
+use super::{project, taught};
+use crate::antigravity;
 use crate::catalog::Catalog;
 use crate::db::ArchiveError;
 use crate::db::ids::{Dir, HomeRowId, ProjectRowId};
 use crate::db::pool::Pool;
+use crate::discover::ProjectDir;
 use crate::project::ProjectEntry;
 use crate::raw::current::read_from_disk;
 use crate::raw::options::SyncOptions;
@@ -106,14 +108,20 @@ impl Scope {
         if !are_proven || !due.dirs().all(|dir| dirs.contains(dir)) {
             return Ok(None);
         }
-        // Another project may have taken over a directory; what the former one had there stays its
-        // own.
+        let (mut found, homes) = tree::homes_with(pool, connection, Some(&dirs))?;
         for project in &known {
-            if !known::places(connection, project.id)?.is_subset(&dirs) {
+            let path = project.path().map(String::as_str).unwrap_or_default();
+            let places = tree::places(&project.dirs, &homes);
+            let dirs = places.iter().filter_map(|(home, dir)| {
+                let is_due = due.contains(&(*homes.get(*home)?, dir.clone()));
+                let is_it = |it: &&ProjectDir| it.name == *dir && is_due;
+                found.get(*home)?.projects.iter().find(is_it)
+            });
+            let dirs = dirs.filter(|it| antigravity::is_conversation_dir(&it.name));
+            if antigravity::has_moved(path, dirs) {
                 return Ok(None);
             }
         }
-        let (mut found, homes) = tree::homes_with(pool, connection, Some(&dirs))?;
         read_from_disk(&mut found);
         let entries = known.iter().map(|it| it.entry(&found, &homes)).collect();
         let rows = known.iter().enumerate();

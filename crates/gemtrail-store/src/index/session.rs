@@ -5,14 +5,15 @@ use std::sync::mpsc::Receiver;
 use gemtrail_core::model::{Logged, Message, Session, SessionRow};
 use gemtrail_core::stats::SessionFacts;
 use gemtrail_core::{Fingerprint, LogEntry, time};
+use gemtrail_query::{IndexQuery, IndexToken, for_each_unit};
 
 use super::head::Head;
 use super::unit::{KnownUnit, UnitFacts, UnitView, Words};
 use super::work::{Files, Key, ProjectWork, key_of};
 use crate::db::ArchiveError;
 use crate::db::ids::{FileRowId, SessionRowId, VersionRowId};
+use crate::outputs::Outputs;
 use crate::said::Said;
-use crate::search::{IndexQuery, IndexToken, Outputs, for_each_unit};
 
 /// The line of a row whose prompts are longer is not kept.
 const LONGEST_PROMPTS: usize = 16 << 20;
@@ -269,7 +270,7 @@ pub(super) fn units_of(
     let mut units = Vec::new();
     let mut buffer = String::new();
     let updated = session.updated.as_deref().and_then(time::parse);
-    for_each_unit(session, outputs, &mut |mut unit| {
+    for_each_unit(session, &|call| outputs.read(call), &mut |mut unit| {
         let message = unit.message.and(unit.index);
         let message = message.and_then(|index| session.messages.get(index));
         let turn = message.map(|message| message.place.turn);

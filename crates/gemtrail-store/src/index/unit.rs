@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use gemtrail_core::model::{Role, State};
 use gemtrail_core::time::{self, Timestamp};
+use gemtrail_query::{Field, IndexQuery, IndexToken, Unit, for_each_term};
 use rusqlite::{Connection, Row, Transaction};
 
 use crate::db::ArchiveError;
 use crate::db::code::Code;
 use crate::db::ids::{SessionRowId, UnitRowId};
-use crate::search::{Field, IndexQuery, IndexToken, Unit, fingerprint_of_text, for_each_term};
+use crate::echoes::fingerprint_of_text;
 
 /// One searchable text.
 pub(super) struct UnitView {

@@ -14,9 +14,9 @@ use crate::db::pool::Pool;
 use crate::discover::FoundFile;
 use crate::load::Depth;
 use crate::outputs::Outputs;
+use crate::paths::text_of;
 use crate::project::ProjectEntry;
 use crate::raw::options::Interrupt;
-use crate::spelled::text_of;
 
 /// A project that is indexed.
 pub(super) struct ProjectWork<'a> {

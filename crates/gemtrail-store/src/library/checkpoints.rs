@@ -7,21 +7,17 @@ use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::{Kind, Session, SessionRef};
 use gemtrail_core::{SourceJournal, Sources, stem_of};
+use gemtrail_query::{Hit, Matcher, Query, SessionFacts, for_each_unit};
 use rayon::prelude::*;
 
 use super::Library;
 use crate::StoreError;
 use crate::discover::{FileKind, FoundFile};
+use crate::echoes::{Echoes, fingerprint_of_text};
 use crate::load::{Depth, load_earlier, load_found};
 use crate::outputs::Outputs;
+use crate::paths::text_of;
 use crate::project::ProjectEntry;
-use crate::search::echoes::{Echoes, fingerprint_of_text};
-use crate::search::filter::SessionFacts;
-use crate::search::hit::{Answer, Hit, Page, SortKey};
-use crate::search::matcher::Matcher;
-use crate::search::query::Query;
-use crate::search::units::for_each_unit;
-use crate::spelled::text_of;
 
 /// A hit in a checkpoint, and the fingerprint of its text.
 pub(super) type CheckpointHit = (u64, Hit);
@@ -157,7 +153,7 @@ fn hits_in(
     }
     let matcher = Matcher::new(query);
     let mut calls = HashSet::new();
-    for_each_unit(session, outputs, &mut |unit| {
+    for_each_unit(session, &|call| outputs.read(call), &mut |unit| {
         let is_background = query.filters.is_background(unit.facts.role);
         if !is_background && matcher.matches(&facts, &unit) {
             // A call is one hit, whatever number of its fields match.
@@ -172,33 +168,4 @@ fn hits_in(
         }
     });
     hits
-}
-
-impl Answer {
-    /// Adds hits in checkpoints and in titles to those of the pages so far, and keeps those of the wanted page.
-    pub(super) fn add(&mut self, mut hits: Vec<Hit>, page: &Page, titles: Vec<Hit>) {
-        let files: HashSet<_> = hits.iter().map(|hit| hit.file.clone()).collect();
-        self.sessions += files.len();
-        self.total += hits.len() + titles.len();
-        hits.extend(titles);
-        self.extend(hits, page);
-    }
-
-    /// Adds the answer of other projects, and keeps the hits of the wanted page. Both sides have
-    /// all hits up to that page.
-    pub(super) fn join(&mut self, other: Self, page: &Page) {
-        self.sessions += other.sessions;
-        self.total += other.total;
-        self.context_only += other.context_only;
-        self.by_session.extend(other.by_session);
-        self.extend(other.hits, page);
-    }
-
-    fn extend(&mut self, hits: Vec<Hit>, page: &Page) {
-        self.hits.extend(hits);
-        self.hits
-            .sort_by(|a, b| SortKey::of(a).compare(&SortKey::of(b), page.order));
-        self.hits.truncate(page.reach().unwrap_or(usize::MAX));
-        self.hits.drain(..page.offset.min(self.hits.len()));
-    }
 }

@@ -1,11 +1,11 @@
 //! Which sessions a command applies to.
 
-use gemtrail_core::model::Kind;
+use gemtrail_core::model::{Kind, SessionSource};
 use gemtrail_core::time::{self, Timestamp};
+use gemtrail_query::ProjectPattern;
 
 use crate::index::rows::ListRow;
 use crate::project::ProjectEntry;
-use crate::project_pattern::ProjectPattern;
 
 /// What kinds of sessions to take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub struct SessionFilter {
     pub until: Option<Timestamp>,
     /// Answered by a model whose name contains this, in any case.
     pub model: Option<String>,
+    /// Written by this program.
+    pub source: Option<SessionSource>,
     /// On this machine.
     pub host: Option<String>,
     /// Of this account.
@@ -78,6 +80,7 @@ impl SessionFilter {
                 since: None,
                 until: None,
                 model: None,
+                source: None,
                 host: None,
                 user: None,
                 pinned: false,
@@ -101,6 +104,7 @@ impl SessionFilter {
                 .model
                 .as_deref()
                 .is_none_or(|part| row.models.iter().any(|model| contains(model, part)))
+            && self.source.is_none_or(|source| source == row.source)
             && is(&self.host, &row.origin.host)
             && is(&self.user, &row.origin.user)
             && (row.marks.pinned || !self.pinned)

@@ -9,11 +9,8 @@ use rusqlite::Connection;
 use super::{Handle, Library, ReadDetail};
 use crate::db::ArchiveError;
 use crate::index::rows::ListRow;
-use crate::outputs::Outputs;
 use crate::raw::marks;
-use crate::search::{
-    Answer, Condition, Field, Filter, Hit, Matcher, Query, SessionFacts, for_each_unit,
-};
+use gemtrail_query::{Condition, Field, Filter, Hit, Matcher, Query, SessionFacts, for_each_unit};
 
 /// The marks that an archive has, by the references of their sessions as seen from here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,23 +35,6 @@ impl MarkedSessions {
         let all = self.0.keys().chain(other.0.keys());
         let differs = |it: &&SessionRef| self.0.get(it) != other.0.get(it);
         all.filter(differs).copied().collect()
-    }
-}
-
-impl Answer {
-    /// Counts the sessions of hits in titles that have no other hit.
-    pub(super) fn count_titles(&mut self, titles: &[Hit]) {
-        let is_new = |title: &&Hit| {
-            let is_it = |hit: &Hit| hit.reference == title.reference;
-            !self.by_session.contains_key(&title.reference) && !self.hits.iter().any(is_it)
-        };
-        let new = titles.iter().filter(is_new).count();
-        self.sessions += new;
-        if !self.by_session.is_empty() {
-            for title in titles {
-                *self.by_session.entry(title.reference).or_default() += 1;
-            }
-        }
     }
 }
 
@@ -140,7 +120,7 @@ impl Library {
             return None;
         }
         let mut hit = None;
-        for_each_unit(&session, &Outputs::default(), &mut |unit| {
+        for_each_unit(&session, &|_| None, &mut |unit| {
             let is_title = unit.facts.field == Field::Title;
             if is_title && query.filters.take_own_title(&facts, &unit.facts) {
                 hit = Some(Hit::new(&session, &unit, query).in_session(reference));
@@ -150,7 +130,7 @@ impl Library {
     }
 
     /// Gives hits the titles that people gave their sessions.
-    pub(super) fn mark_hits(&self, answer: &mut Answer) {
+    pub(super) fn mark_hits(&self, answer: &mut gemtrail_query::Answer) {
         for hit in &mut answer.hits {
             let marks = self.marks_of(hit.reference);
             if let Some(title) = marks.and_then(|marks| marks.title.as_ref()) {

@@ -7,6 +7,7 @@
 mod across;
 mod changes;
 mod checkpoints;
+mod editors;
 mod filter;
 mod marks;
 mod metrics;
@@ -44,7 +45,6 @@ pub use query::QueryContext;
 pub use read::{MessagePage, ReadDetail, ReadError};
 pub use resolve::{Candidate, Named, ResolveError};
 pub use rows::RowLine;
-pub(crate) use rows::select;
 pub use scan::{DEFAULT_SCAN_DEPTH, Scanned, usual_directories};
 
 use marks::MarkedSessions;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use gemtrail_core::model::{Kind, SessionRef};
+use gemtrail_core::model::{Kind, SessionRef, SessionSource};
 use gemtrail_core::stem_of;
 use rusqlite::{Connection, Params};
 
@@ -12,8 +12,8 @@ use crate::db::ArchiveError;
 use crate::db::ids::{FileRowId, ProjectRowId};
 use crate::discover::{FileKind, FoundFile};
 use crate::group::{SHORT_ID, SessionKey, group};
+use crate::paths::text_of;
 use crate::project::Files;
-use crate::spelled::text_of;
 
 /// A session and its files, not read yet.
 #[derive(Clone, Debug)]
@@ -107,10 +107,10 @@ impl Library {
         ids: &BTreeSet<String>,
     ) -> Result<Vec<Handle>, ArchiveError> {
         // A journal with the id of the session that it is of.
-        let mut named: HashMap<FileRowId, Vec<String>> = HashMap::new();
+        let mut named: HashMap<FileRowId, Vec<(String, Option<String>)>> = HashMap::new();
         let mut logged: Vec<&str> = Vec::new();
         let mut of_family = connection.prepare_cached(
-            "SELECT session.session, journal.file
+            "SELECT session.session, journal.file, session.parent
              FROM session JOIN journal ON journal.session = session.id
              WHERE session.project = ?1 AND (session.session = ?2 OR session.parent = ?2)",
         )?;
@@ -120,9 +120,10 @@ impl Library {
         for id in ids {
             let mut rows = of_family.query((row, id))?;
             while let Some(row) = rows.next()? {
-                let (name, ids): (String, _) = (row.get(0)?, named.entry(row.get(1)?).or_default());
-                if !ids.contains(&name) {
-                    ids.push(name);
+                let (name, parent): (String, Option<String>) = (row.get(0)?, row.get(2)?);
+                let ids = named.entry(row.get(1)?).or_default();
+                if !ids.iter().any(|(id, _)| *id == name) {
+                    ids.push((name, parent));
                 }
             }
             if in_log.exists((row, id))? {
@@ -133,9 +134,13 @@ impl Library {
         let files = self.projects()[project].files_with(&rows);
         let keyed = files.iter().flat_map(|located| {
             let ids = named.get(&located.1.rows().0).into_iter().flatten();
-            ids.map(move |id| {
+            ids.map(move |(id, parent)| {
                 let (_, file) = located;
-                let key = SessionKey::known(&file.kind, id.clone(), &text_of(&file.path));
+                let mut key = SessionKey::known(&file.kind, id.clone(), &text_of(&file.path));
+                if file.kind.is_conversation() {
+                    // Only the parent's own file tells.
+                    key.parent.clone_from(parent);
+                }
                 (key, located)
             })
         });
@@ -281,6 +286,7 @@ fn sessions_of(
             parent: None,
             id: id.to_owned(),
             apart: None,
+            source: SessionSource::GeminiCli,
         },
         project,
         stems: Vec::new(),

@@ -18,9 +18,10 @@ use crate::db::index_file::last_change;
 use crate::db::pool::Pool;
 use crate::discover::{Found, FoundFile, discover};
 use crate::index::{self, KnownProject};
+use crate::raw::changes::excluded;
 use crate::raw::files::{ArchivedFiles, look_elsewhere};
-use crate::raw::whereabouts::Whereabouts;
-use crate::raw::{exclude, tree};
+use crate::raw::homes::Machine;
+use crate::raw::tree;
 use crate::source::begins_with;
 use crate::{Hints, Places, ProjectEntry, StoreError};
 
@@ -62,10 +63,10 @@ impl Library {
     pub(crate) fn of_archive(
         pool: &Arc<Pool>,
         disk: &[Found],
-        whereabouts: &Whereabouts,
+        machine: &Machine,
         hints: &Hints,
     ) -> Result<Self, ArchiveError> {
-        let here = whereabouts.host.as_deref();
+        let here = machine.host.as_deref();
         let library = pool.with(|connection| {
             // A consistent state, whatever is written meanwhile.
             let _moment = connection.unchecked_transaction()?;
@@ -79,15 +80,15 @@ impl Library {
             };
             let Some(mut known) = known else {
                 let (mut found, _) = tree::homes(pool, connection)?;
-                look_elsewhere(&mut found, disk, whereabouts);
+                look_elsewhere(&mut found, disk, machine);
                 let catalog = Catalog::of(found, hints).with_diagnostics(places);
                 let library = Self::of_files(catalog.seen_from(here), None);
                 return Ok(Self { marked, ..library });
             };
             let (mut heads, homes) = tree::heads(connection)?;
-            let files = ArchivedFiles::new(pool, (&heads, &homes), disk, whereabouts);
+            let files = ArchivedFiles::new(pool, (&heads, &homes), disk, machine);
             let found = (heads.as_slice(), disk);
-            let beside = Beside::new(pool, connection, found, whereabouts, (&known, hints))?;
+            let beside = Beside::new(pool, connection, found, machine, (&known, hints))?;
             heads.extend(beside.strangers.iter().map(Found::without_projects));
             let beside = beside.take_from(&mut known, &homes, hints);
             let lazy = known.iter().map(|it| it.lazy(files.loader(), &homes));
@@ -148,21 +149,21 @@ impl Beside {
         pool: &Arc<Pool>,
         connection: &Connection,
         (heads, disk): (&[Found], &[Found]),
-        whereabouts: &Whereabouts,
+        machine: &Machine,
         (known, hints): (&[KnownProject], &Hints),
     ) -> Result<Self, ArchiveError> {
         let is_stranger = |now: &&Found| {
-            let is_known = heads.iter().any(|it| whereabouts.are_of(it, now));
+            let is_known = heads.iter().any(|it| machine.are_of(it, now));
             !is_known && !now.projects.is_empty()
         };
         let mut strangers: Vec<Found> = disk.iter().filter(is_stranger).cloned().collect();
         for found in &mut strangers {
-            Whereabouts {
+            Machine {
                 host: found.host,
                 user: found.user,
-            } = whereabouts.of(found);
+            } = machine.of(found);
         }
-        let excluded = exclude::excluded(connection)?;
+        let excluded = excluded(connection)?;
         if excluded.is_empty() && strangers.is_empty() {
             return Ok(Self {
                 found: heads.to_vec(),
@@ -192,7 +193,7 @@ impl Beside {
             found
                 .projects
                 .retain(|it| wanted.contains(&(home, it.name.clone())));
-            let now = disk.iter().find(|now| whereabouts.are_of(found, now));
+            let now = disk.iter().find(|now| machine.are_of(found, now));
             let projects = now.into_iter().flat_map(|now| &now.projects);
             for now in projects.filter(|it| excluded.contains(&(home, it.name.clone()))) {
                 let at = found.projects.iter().position(|it| it.name == now.name);

@@ -16,8 +16,8 @@ use crate::index::fingerprint_of;
 use crate::index::head::Head;
 use crate::index::message::{MessageReader, MessageRow};
 use crate::outputs;
+use crate::paths::text_of;
 use crate::source::Archived;
-use crate::spelled::text_of;
 
 /// Which messages of a session to read.
 #[derive(Clone, Debug, PartialEq, Eq)]

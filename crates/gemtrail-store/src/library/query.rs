@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use gemtrail_query::{Condition, Surroundings};
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::{Library, Named, ResolveError};
 use crate::paths;
-use crate::search::{Condition, Surroundings};
 
 /// A library, with everything else that names in a query depend on.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,10 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use gemtrail_core::model::{Code, Diagnostic, Kind, Logged, Message, Session, SessionRef};
+use gemtrail_antigravity::as_subagent;
+use gemtrail_core::model::{
+    Code, Diagnostic, Kind, Logged, Message, Session, SessionId, SessionRef, SessionSource,
+};
 use gemtrail_core::{Detail, LogEntry, Sources};
 
 use super::tables::About;
@@ -13,8 +16,8 @@ use crate::discover::{FileKind, FoundFile};
 use crate::index::fingerprint_of;
 use crate::load::{Depth, load, load_found};
 use crate::outputs::Outputs;
+use crate::paths::text_of;
 use crate::project::ProjectEntry;
-use crate::spelled::text_of;
 
 /// How much of a session to read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -128,6 +131,12 @@ impl Library {
         let sessions = read.sessions;
         let is_it = |session: &Session| session.reference == handle.reference;
         let mut session = sessions.into_iter().find(is_it)?;
+        if let Some((parent, parent_ref)) = handle.key.parent.as_ref().zip(handle.parent_ref)
+            && session.source == SessionSource::Antigravity
+            && session.kind != Kind::Subagent
+        {
+            session = as_subagent(session, &SessionId::new(parent), parent_ref);
+        }
         self.add_what_others_know(handle, &mut session, depth);
         if let Some(parent) = &handle.key.parent {
             // It was read by itself.

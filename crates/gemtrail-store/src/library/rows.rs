@@ -324,7 +324,7 @@ fn rest_of(
 }
 
 /// Sorts rows, numbers those of the plain list, and keeps those that pass a filter.
-pub(crate) fn select<T>(
+fn select<T>(
     mut items: Vec<T>,
     filter: &SessionFilter,
     row_of: fn(&mut T) -> &mut ListRow,

@@ -172,7 +172,9 @@ fn is_worth_a_look(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Places, project_hash};
+    use gemtrail_core::project_hash;
+
+    use crate::Places;
 
     /// A user with sessions of the projects at these paths below the home directory.
     fn person(projects: &[&str]) -> (tempfile::TempDir, Library) {

@@ -15,7 +15,7 @@ use crate::index::rows::{COLUMN_COUNT, ListRow, RowReader};
 use crate::project::ProjectEntry;
 
 /// A session with its facts.
-type Found = (ListRow, SessionFacts);
+pub(super) type Found = (ListRow, SessionFacts);
 
 impl Library {
     /// Adds up the sessions that pass a filter. Its times and its model are those of requests and
@@ -36,7 +36,7 @@ impl Library {
 
     /// All sessions with their facts. With a time, those last updated before it may be left out,
     /// unless an agent of theirs was not.
-    fn facts(&self, since: Option<i64>) -> Vec<Found> {
+    pub(super) fn facts(&self, since: Option<i64>) -> Vec<Found> {
         let condition = match since {
             None => "",
             Some(_) => {
@@ -132,12 +132,12 @@ fn label_of(row: &ListRow, names: &Names<'_>) -> SessionLabel {
 }
 
 /// Which agents worked for whom.
-struct Families<'a> {
+pub(super) struct Families<'a> {
     by_reference: HashMap<SessionRef, &'a Found>,
 }
 
 impl<'a> Families<'a> {
-    fn of(found: &'a [Found]) -> Self {
+    pub(super) fn of(found: &'a [Found]) -> Self {
         let by_reference = found.iter().map(|it| (it.0.reference, it)).collect();
         Self { by_reference }
     }
@@ -147,7 +147,7 @@ impl<'a> Families<'a> {
     }
 
     /// The session that people know, for an agent of an agent too.
-    fn root_of<'r>(&self, row: &'r ListRow) -> &'r ListRow
+    pub(super) fn root_of<'r>(&self, row: &'r ListRow) -> &'r ListRow
     where
         'a: 'r,
     {

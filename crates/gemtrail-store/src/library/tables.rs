@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use gemtrail_core::internal::short_id_of;
+use gemtrail_core::stem_of;
 use rusqlite::Connection;
 
 use super::Library;
@@ -13,7 +15,6 @@ use crate::db::pool::Pool;
 use crate::group::SHORT_ID;
 use crate::index::{self, Filling};
 use crate::source::Damage;
-use gemtrail_core::{short_id_of, stem_of};
 
 /// An index, and which projects of a library it has.
 #[derive(Debug)]

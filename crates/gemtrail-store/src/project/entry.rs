@@ -11,6 +11,7 @@ use super::Registry;
 use super::identify::identify;
 use super::prove::{Prover, Wanted};
 use super::search::{Limits, search};
+use crate::antigravity;
 use crate::discover::{Found, FoundFile};
 use crate::source::FileRowId;
 
@@ -190,14 +191,29 @@ pub(crate) fn join(
 ) -> Vec<ProjectEntry> {
     let mut entries: Vec<ProjectEntry> = Vec::new();
     let mut by_hash: HashMap<String, usize> = HashMap::new();
-    for (home_index, (found, registry)) in found.iter().zip(registries).enumerate() {
-        for dir in &found.projects {
-            let project = identify(dir, registry, diagnostics);
+    let conversations = antigravity::projects(found);
+    // What Gemini CLI says about its projects comes first.
+    for is_second in [false, true] {
+        let homes = found.iter().zip(registries).enumerate();
+        let dirs = homes.flat_map(|(at, (found, registry))| {
+            let dirs = found.projects.iter();
+            dirs.map(move |dir| (at, found, registry, dir))
+        });
+        let dirs = dirs.filter(|it| antigravity::is_conversation_dir(&it.3.name) == is_second);
+        for (home_index, found, registry, dir) in dirs {
+            let project = if is_second {
+                let known = antigravity::id_of(dir).and_then(|id| conversations.get(id));
+                known.cloned().unwrap_or_default()
+            } else {
+                identify(dir, registry, diagnostics)
+            };
             let files = dir.files.iter().map(|file| (home_index, file.clone()));
             // The same path on another machine is another project.
             let host = found.host.as_deref().unwrap_or_default();
             let key = match &project.hash {
                 Some(hash) => format!("{host}/{hash}"),
+                // All that tell nothing are one project.
+                None if is_second => format!("{home_index}/"),
                 None => format!("{home_index}/{}", dir.name),
             };
             if let Some(&at) = by_hash.get(&key) {
@@ -205,7 +221,9 @@ pub(crate) fn join(
                     known.extend(files);
                 }
                 entries[at].dirs.push((home_index, dir.name.clone()));
-                better(&mut entries[at].known, project);
+                if !is_second {
+                    better(&mut entries[at].known, project);
+                }
             } else {
                 by_hash.insert(key, entries.len());
                 let dirs = vec![(home_index, dir.name.clone())];

@@ -1,11 +1,11 @@
 //! What a project directory says about itself, and what its home's registry says about it.
 
 use gemtrail_core::model::{Code, Diagnostic, PathSource, Project, is_hash};
+use gemtrail_core::project_hash;
 
 use super::Registry;
 use crate::discover::{FileKind, FoundFile, ProjectDir};
-use crate::load::project_hash;
-use crate::peek::peek_file;
+use crate::load::peek_file;
 
 /// How many journals to ask for the hash of a directory that is named by a slug.
 const JOURNALS_ASKED: usize = 8;

@@ -15,14 +15,12 @@ mod resolve;
 mod search;
 mod siblings;
 mod slug;
-mod spelling;
 mod unproven;
 
 pub use entry::ProjectEntry;
 pub use hints::{Effort, Hints};
 pub use registry::Registry;
 pub use slug::slug_of;
-pub use spelling::{is_absolute_path, spellings};
 
 pub(crate) use entry::{FileLoader, Files, Load, join};
 pub(crate) use prove::{Prover, Wanted};

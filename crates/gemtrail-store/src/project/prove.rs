@@ -7,7 +7,6 @@ use foldhash::{HashMap, HashSet, HashSetExt as _};
 use sha2::{Digest, Sha256};
 
 use super::path_text::PathText;
-use super::spelling;
 
 /// Fixed cost of a try on top of the path's length: one SHA-256 block.
 const COST_OF_A_TRY: usize = 64;
@@ -81,7 +80,7 @@ impl<'a> Prover<'a> {
         self.left = self.left.saturating_sub(path.len() + COST_OF_A_TRY);
         self.tried.insert(path.into());
         let (wanted, proofs) = (self.wanted, &mut self.proofs);
-        spelling::each(path, |spelling| {
+        gemtrail_core::each_spelling(path, |spelling| {
             let digest: [u8; 32] = Sha256::digest(spelling).into();
             if let Some(&project) = wanted.projects.get(&digest)
                 && let Ok(path) = std::str::from_utf8(spelling)
@@ -154,7 +153,7 @@ fn digest_of_hex(hex: &str) -> Option<[u8; 32]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::project_hash;
+    use gemtrail_core::project_hash;
 
     fn prove(root: &str, candidates: &[&str]) -> Option<String> {
         let hash = project_hash(root);

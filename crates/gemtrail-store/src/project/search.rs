@@ -52,7 +52,12 @@ pub(super) fn search(
     target: Option<usize>,
     limits: Limits,
 ) {
-    let mut files: Vec<&FoundFile> = files.iter().map(|(_, file)| file).collect();
+    let is_of_project = |file: &&FoundFile| {
+        let kind = &file.kind;
+        !kind.is_conversation() && !matches!(kind, FileKind::ConversationFile { .. })
+    };
+    let files = files.iter().map(|(_, file)| file);
+    let mut files: Vec<&FoundFile> = files.filter(is_of_project).collect();
     files.sort_by_key(|file| likelihood(&file.kind));
     let mut left = limits.bytes;
     let mut piece = Vec::new();
@@ -80,6 +85,7 @@ fn likelihood(kind: &FileKind) -> u8 {
         FileKind::ToolOutput { .. } => 5,
         // Already read by their own parsers.
         FileKind::Marker | FileKind::Registry | FileKind::TrustedFolders => 6,
+        FileKind::Conversation { .. } | FileKind::ConversationFile { .. } => 7,
     }
 }
 
@@ -118,8 +124,8 @@ fn search_file(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::project_hash;
     use crate::project::Wanted;
+    use gemtrail_core::project_hash;
 
     fn proven(root: &str, content: &str, limits: Limits) -> bool {
         let dir = tempfile::tempdir().unwrap();

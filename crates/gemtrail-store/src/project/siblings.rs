@@ -81,8 +81,8 @@ pub(super) fn offer_neighbours(prover: &mut Prover<'_>, parents: &BTreeSet<Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::project_hash;
     use crate::project::Wanted;
+    use gemtrail_core::project_hash;
 
     #[test]
     fn parents_keep_their_separator() {

@@ -4,12 +4,12 @@
 use std::io::Read;
 
 use gemtrail_core::model::{PathSource, Project};
+use gemtrail_core::{is_absolute_path, project_hash};
 
 use super::ProjectEntry;
 use super::slug::{fit, is_slug};
-use super::spelling::is_absolute_path;
 use crate::discover::{FileKind, FoundFile};
-use crate::load::{Depth, load_found, project_hash};
+use crate::load::{Depth, load_found};
 
 /// How many journals to ask.
 const JOURNALS_ASKED: usize = 8;

@@ -1,18 +1,17 @@
-//! What changed on disk since the last sync.
+//! What changed on disk since the last sync, and which projects are excluded from the archive.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension as _, Transaction};
 
-use super::exclude::excluded;
-use super::found::{files_of, path_below};
-use super::homes::home_of;
+use super::homes::{Machine, files_of, home_of, path_below};
+use super::options::SyncOptions;
 use super::take::Previous;
 use super::tree::forgotten;
-use super::whereabouts::Whereabouts;
+use crate::catalog::Catalog;
 use crate::db::ArchiveError;
-use crate::db::ids::FileRowId;
+use crate::db::ids::{Dir, FileRowId};
 use crate::db::name::Name;
 use crate::discover::{Found, FoundFile};
 use crate::source::Stat;
@@ -69,9 +68,9 @@ impl Lacking {
     pub(crate) fn of(
         connection: &Connection,
         disk: &[Found],
-        whereabouts: &Whereabouts,
+        machine: &Machine,
     ) -> Result<Self, ArchiveError> {
-        let changes = compare(connection, disk, whereabouts, false)?;
+        let changes = compare(connection, disk, machine, false)?;
         let (excluded, forgotten) = (excluded(connection)?, forgotten(connection)?);
         let mut lacking = Self {
             paths: HashSet::new(),
@@ -81,7 +80,7 @@ impl Lacking {
         };
         let mut homes = Vec::new();
         for found in disk {
-            let home = home_of(connection, found, whereabouts)?;
+            let home = home_of(connection, found, machine)?;
             let files = home.and_then(|home| forgotten.get(&home));
             let root = &found.home.root;
             let files = files.into_iter().flatten();
@@ -116,12 +115,12 @@ struct Known {
 pub(crate) fn compare<'a>(
     connection: &Connection,
     found: &'a [Found],
-    whereabouts: &Whereabouts,
+    machine: &Machine,
     is_full: bool,
 ) -> Result<Changes<'a>, ArchiveError> {
     let mut changes = Changes::default();
     for (index, found) in found.iter().enumerate() {
-        let mut known = known_files(connection, found, whereabouts)?;
+        let mut known = known_files(connection, found, machine)?;
         let mut seen = HashSet::new();
         for (dir, file) in files_of(found) {
             changes.seen += 1;
@@ -163,7 +162,7 @@ pub(crate) fn compare<'a>(
 fn known_files(
     connection: &Connection,
     found: &Found,
-    whereabouts: &Whereabouts,
+    machine: &Machine,
 ) -> Result<HashMap<PathBuf, Known>, ArchiveError> {
     let mut statement = connection.prepare_cached(
         "SELECT file.id, file.path, file.bytes, file.modified, file.inode, file.gone,
@@ -172,7 +171,7 @@ fn known_files(
            ON version.id = (SELECT max(id) FROM version WHERE file = file.id)
          WHERE file.home = ?1",
     )?;
-    let Some(home) = home_of(connection, found, whereabouts)? else {
+    let Some(home) = home_of(connection, found, machine)? else {
         return Ok(HashMap::new());
     };
     let rows = statement.query_map([home], |row| {
@@ -200,4 +199,73 @@ fn known_files(
         Ok((path, known))
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Project directories that were excluded at the last sync.
+pub(crate) fn excluded(connection: &Connection) -> Result<HashSet<Dir>, ArchiveError> {
+    let mut statement =
+        connection.prepare_cached("SELECT value FROM setting WHERE name = 'excluded'")?;
+    let list: Option<String> = statement.query_row([], |row| row.get(0)).optional()?;
+    Ok(list
+        .and_then(|list| serde_json::from_str(&list).ok())
+        .unwrap_or_default())
+}
+
+/// Records which directories are excluded, so that readers do not treat them as new.
+pub(crate) fn note_excluded(
+    transaction: &Transaction<'_>,
+    dirs: &HashSet<Dir>,
+) -> Result<(), ArchiveError> {
+    let list = serde_json::to_string(dirs).unwrap_or_default();
+    transaction
+        .prepare_cached("INSERT OR REPLACE INTO setting(name, value) VALUES('excluded', ?1)")?
+        .execute([list])?;
+    Ok(())
+}
+
+/// Removes changes that belong to excluded projects, and returns the directories of these.
+pub(crate) fn leave_out<'a>(
+    changes: &mut Changes<'_>,
+    found: &'a [Found],
+    options: &SyncOptions,
+) -> HashSet<(usize, &'a str)> {
+    if options.exclude.is_empty() {
+        return HashSet::new();
+    }
+    let catalog = Catalog::of(found.to_vec(), &options.hints);
+    let mut names: HashSet<(usize, &str)> = HashSet::new();
+    for entry in catalog.projects() {
+        let path = entry.project().path.as_deref();
+        if path.is_some_and(|path| options.exclude.iter().any(|it| is_below(path, it))) {
+            names.extend(entry.dirs.iter().map(|(home, dir)| (*home, dir.as_str())));
+        }
+    }
+    let dirs = found.iter().enumerate().flat_map(|(home, found)| {
+        let dirs = found.projects.iter();
+        dirs.map(move |project| (home, project.name.as_str()))
+    });
+    let excluded: HashSet<(usize, &str)> = dirs.filter(|dir| names.contains(dir)).collect();
+    changes.take.retain(|take| {
+        let dir = take.dir.map(|dir| (take.home, dir));
+        dir.is_none_or(|dir| !excluded.contains(&dir))
+    });
+    excluded
+}
+
+/// Whether a path is a directory or below it, for paths of any system.
+fn is_below(path: &str, dir: &str) -> bool {
+    let rest = path.strip_prefix(dir.trim_end_matches(['/', '\\']));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_below;
+
+    #[test]
+    fn a_directory_and_what_is_in_it() {
+        assert!(is_below("/a/b", "/a/b") && is_below("/a/b/c", "/a/b/"));
+        assert!(is_below("C:\\a\\b", "C:\\a"));
+        assert!(!is_below("/a/bc", "/a/b"));
+    }
 }

@@ -1,8 +1,19 @@
-//! Content-defined chunking: an insertion or append changes only the chunks around it.
+//! Content-defined chunking: an insertion or append changes only the chunks around it. Chunks and contents are
+//! named by their digests.
 
 use std::cell::Cell;
 use std::io::{self, Read};
 use std::sync::LazyLock;
+
+use sha2::{Digest as _, Sha256};
+
+/// The digest of a chunk or a content.
+pub(crate) type Hash = [u8; 32];
+
+/// The digest of a content: the digest of its chunks' digests.
+pub(crate) fn content_hash(chunks: &[Hash]) -> Hash {
+    Sha256::digest(chunks.concat()).into()
+}
 
 const SMALLEST: usize = 256 << 10;
 const LARGEST: usize = 4 << 20;

@@ -6,16 +6,16 @@ use std::sync::{Arc, OnceLock};
 
 use rusqlite::Connection;
 
+use super::homes::Machine;
 use super::tree;
-use super::whereabouts::Whereabouts;
 use crate::db::ArchiveError;
 use crate::db::ids::HomeRowId;
 use crate::db::name::Name;
 use crate::db::pool::Pool;
 use crate::discover::Found;
+use crate::paths::text_of;
 use crate::project::{FileLoader, Files, Load};
 use crate::source::Stat;
-use crate::spelled::text_of;
 
 /// The files of an archive.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(crate) struct ArchivedFiles {
     pool: Arc<Pool>,
     /// The homes on disk, without their files.
     disk: Vec<Found>,
-    whereabouts: Whereabouts,
+    machine: Machine,
     /// The rows of the homes of the archive.
     homes: Vec<HomeRowId>,
     /// Their roots, and whether each is one of those on disk.
@@ -41,10 +41,10 @@ impl ArchivedFiles {
         pool: &Arc<Pool>,
         (heads, homes): (&[Found], &[HomeRowId]),
         disk: &[Found],
-        whereabouts: &Whereabouts,
+        machine: &Machine,
     ) -> Arc<Self> {
         let root = |head: &Found| {
-            let is_here = disk.iter().any(|it| whereabouts.are_of(head, it));
+            let is_here = disk.iter().any(|it| machine.are_of(head, it));
             (head.home.root.clone(), is_here)
         };
         Arc::new(Self {
@@ -52,7 +52,7 @@ impl ArchivedFiles {
             roots: heads.iter().map(root).collect(),
             homes: homes.to_vec(),
             disk: disk.iter().map(Found::without_projects).collect(),
-            whereabouts: whereabouts.clone(),
+            machine: machine.clone(),
             all: OnceLock::new(),
             besides: OnceLock::new(),
             gone: OnceLock::new(),
@@ -116,7 +116,7 @@ impl ArchivedFiles {
         self.all.get_or_init(|| {
             let homes = self.ask(|connection| tree::homes(&self.pool, connection));
             let (mut found, _): (Vec<Found>, Vec<HomeRowId>) = homes;
-            look_elsewhere(&mut found, &self.disk, &self.whereabouts);
+            look_elsewhere(&mut found, &self.disk, &self.machine);
             found
         })
     }
@@ -124,15 +124,7 @@ impl ArchivedFiles {
     fn besides(&self) -> &[Found] {
         self.besides.get_or_init(|| {
             let mut found = self.ask(|connection| tree::homes_besides(&self.pool, connection));
-            // Whose files are in a directory that another project took over, journals help to tell.
-            let mut markers = found
-                .iter()
-                .flat_map(|it| &it.projects)
-                .flat_map(|it| &it.markers);
-            if markers.any(|marker| !marker.versions.earlier.is_empty()) {
-                return self.all().to_vec();
-            }
-            look_elsewhere(&mut found, &self.disk, &self.whereabouts);
+            look_elsewhere(&mut found, &self.disk, &self.machine);
             found
         })
     }
@@ -159,12 +151,12 @@ fn gone(connection: &Connection) -> Result<Vec<HashSet<String>>, ArchiveError> {
 
 /// Checks whether files of homes that were not scanned still exist, as far as this machine can
 /// tell.
-pub(crate) fn look_elsewhere(archived: &mut [Found], disk: &[Found], whereabouts: &Whereabouts) {
-    let is_here = |found: &Found| disk.iter().any(|it| whereabouts.are_of(found, it));
+pub(crate) fn look_elsewhere(archived: &mut [Found], disk: &[Found], machine: &Machine) {
+    let is_here = |found: &Found| disk.iter().any(|it| machine.are_of(found, it));
     for found in archived.iter_mut().filter(|found| !is_here(found)) {
         // Another machine may have another file at the same path, unless its disk is mounted here;
         // but the name of a journal identifies its session.
-        let is_ours = found.host == whereabouts.host;
+        let is_ours = found.host == machine.host;
         for project in &mut found.projects {
             for file in &mut project.files {
                 let is_sure = is_ours || file.kind.is_journal();

@@ -1,26 +1,56 @@
-//! The homes that the archive knows.
+//! The homes that the archive knows, the machines that they are on, and the names of their files.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension as _};
 
-use super::found::{files_of, path_below};
-use super::whereabouts::Whereabouts;
 use crate::db::ArchiveError;
 use crate::db::ids::HomeRowId;
 use crate::db::name::Name;
-use crate::discover::Found;
+use crate::discover::{Found, FoundFile};
+use crate::paths::text_of;
+
+/// Where a home is, as told by the caller.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Machine {
+    /// The machine.
+    pub host: Option<String>,
+    /// The account.
+    pub user: Option<String>,
+}
+
+impl Machine {
+    /// Those of a home on disk: these, unless the archive attributes it to another machine.
+    pub(crate) fn of(&self, disk: &Found) -> Self {
+        if disk.is_adopted {
+            Self {
+                host: disk.host.clone(),
+                user: disk.user.clone(),
+            }
+        } else {
+            self.clone()
+        }
+    }
+
+    /// Whether a home of the archive is this one on disk.
+    pub(crate) fn are_of(&self, archived: &Found, disk: &Found) -> bool {
+        let Self { host, user } = self.of(disk);
+        // An unknown user matches any.
+        let is_user = archived.user == user || archived.user.is_none() || user.is_none();
+        archived.home.root == disk.home.root && archived.host == host && is_user
+    }
+}
 
 /// The row of a home on disk.
 pub(crate) fn home_of(
     connection: &Connection,
     found: &Found,
-    whereabouts: &Whereabouts,
+    machine: &Machine,
 ) -> Result<Option<HomeRowId>, ArchiveError> {
-    let whereabouts = whereabouts.of(found);
-    let host = whereabouts.host.as_deref().unwrap_or_default();
-    let user = whereabouts.user.as_deref().unwrap_or_default();
+    let machine = machine.of(found);
+    let host = machine.host.as_deref().unwrap_or_default();
+    let user = machine.user.as_deref().unwrap_or_default();
     home_with(connection, &found.home.root, host, user)
 }
 
@@ -43,7 +73,7 @@ pub(crate) fn home_with(
 pub(crate) fn known(
     connection: &Connection,
     disk: &[Found],
-    at: &Whereabouts,
+    at: &Machine,
 ) -> Result<Vec<Found>, ArchiveError> {
     let mut known = Vec::new();
     for found in disk {
@@ -60,10 +90,10 @@ pub(crate) fn known(
 pub(crate) fn adopt(
     connection: &Connection,
     disk: &mut [Found],
-    whereabouts: &Whereabouts,
+    machine: &Machine,
 ) -> Result<(), ArchiveError> {
     for now in disk {
-        if home_of(connection, now, whereabouts)?.is_some() {
+        if home_of(connection, now, machine)?.is_some() {
             continue;
         }
         let mut statement =
@@ -107,12 +137,38 @@ fn has_these_files(
 pub(crate) fn is_news(
     connection: &Connection,
     found: &Found,
-    whereabouts: &Whereabouts,
+    machine: &Machine,
 ) -> Result<bool, ArchiveError> {
-    let Some(id) = home_of(connection, found, whereabouts)? else {
+    let Some(id) = home_of(connection, found, machine)? else {
         return Ok(true);
     };
     let mut statement = connection.prepare_cached("SELECT user FROM home WHERE id = ?1")?;
     let user: String = statement.query_row([id], |row| row.get(0))?;
-    Ok(user.is_empty() && whereabouts.of(found).user.is_some())
+    Ok(user.is_empty() && machine.of(found).user.is_some())
+}
+
+/// All files of a home with their project directories.
+pub(crate) fn files_of(found: &Found) -> impl Iterator<Item = (Option<&str>, &FoundFile)> {
+    let of_home = found.registry.iter().chain(&found.trusted_folders);
+    let of_projects = found.projects.iter().flat_map(|project| {
+        let name = Some(project.name.as_str());
+        let files = project.files.iter().chain(&project.markers);
+        files.map(move |file| (name, file))
+    });
+    of_home.map(|file| (None, file)).chain(of_projects)
+}
+
+/// The path of a file below its home.
+pub(crate) fn path_below<'a>(found: &Found, file: &'a FoundFile) -> &'a Path {
+    let root = &found.home.root;
+    file.path.strip_prefix(root).unwrap_or(&file.path)
+}
+
+/// The project directory that a file is in. Its name may be no text.
+pub(crate) fn project_dir(sessions: &Path, name: &str, file: &Path) -> PathBuf {
+    let below = file.strip_prefix(sessions).ok();
+    let first = below.and_then(|below| below.components().next());
+    let own = first.map(|first| sessions.join(first));
+    let own = own.filter(|dir| dir.file_name().is_some_and(|it| text_of(it) == name));
+    own.unwrap_or_else(|| sessions.join(name))
 }

@@ -7,7 +7,7 @@ use gemtrail_core::json::{Node, Shape};
 use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 
-use super::hash::Hash;
+use super::chunk::Hash;
 use crate::db::ArchiveError;
 
 /// The digests of everything that was forgotten: file contents and prompts.

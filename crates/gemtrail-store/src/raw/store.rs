@@ -1,20 +1,20 @@
 //! Takes new and changed files into the raw layer.
 
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, SendError, SyncSender, sync_channel};
 
 use rayon::prelude::*;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::changes::{Changes, Take};
 use super::options::SyncOptions;
-use super::report::{Phase, Progress, SyncReport};
+use super::options::{Phase, Progress, SyncReport};
 use super::take::{NewChunk, Taken, Taker};
 use super::writer::RawWriter;
+use crate::antigravity;
 use crate::db::ArchiveError;
 use crate::db::ids::HomeRowId;
 use crate::db::pool::Pool;
 use crate::discover::{FileKind, Found};
-use crate::raw::parcel::Parcel;
 
 /// Capacity of the channel to the writer, in parcels.
 const WAITING: usize = 8;
@@ -46,7 +46,7 @@ pub(crate) fn store(
                 .par_iter()
                 .enumerate()
                 .try_fold(
-                    || Parcel::new(&sender),
+                    || BatchSender::new(&sender),
                     |mut parcel, (index, take)| {
                         read(&taker, index, take, &mut parcel).map(|()| parcel)
                     },
@@ -74,7 +74,7 @@ fn read(
     taker: &Taker<'_>,
     index: usize,
     take: &Take<'_>,
-    parcel: &mut Parcel<'_, Piece>,
+    parcel: &mut BatchSender<'_, Piece>,
 ) -> Result<(), ArchiveError> {
     let mut send = |chunk: NewChunk| {
         let bytes = chunk.data.len() as u64;
@@ -83,6 +83,10 @@ fn read(
     let path = &take.file.path;
     let outcome = match take.file.kind {
         FileKind::PromptLog | FileKind::PromptLogBackup => taker.take_log(path, &mut send),
+        FileKind::Conversation { .. } => match antigravity::pieces_of(path) {
+            Some(pieces) => taker.take_pieces(take, pieces, &mut send),
+            None => taker.take(path, take.previous.as_ref(), &mut send),
+        },
         _ if take.is_forgotten => taker.take_if_changed(path, &mut send),
         _ => taker.take(path, take.previous.as_ref(), &mut send),
     };
@@ -133,7 +137,7 @@ impl Writer<'_> {
             let homes: Vec<HomeRowId> = self
                 .found
                 .iter()
-                .map(|found| writer.home(found, &self.options.whereabouts))
+                .map(|found| writer.home(found, &self.options.machine))
                 .collect::<Result<_, _>>()?;
             let mut batch = 0;
             let mut is_done = true;
@@ -197,5 +201,51 @@ impl Writer<'_> {
         RawWriter::new(&transaction, self.options.now).drop_unused_chunks()?;
         transaction.commit()?;
         Ok(())
+    }
+}
+
+/// A parcel with this many values is sent.
+const MOST_VALUES: usize = 64;
+/// So is one whose values add up to this many bytes.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Fails when the writer has stopped; it knows the reason.
+pub(crate) type Sent<T> = Result<(), SendError<Vec<T>>>;
+
+/// Sends values to the writing thread, several at a time: waking it for each one would take longer than
+/// most of them do.
+pub(crate) struct BatchSender<'s, T> {
+    sender: &'s SyncSender<Vec<T>>,
+    values: Vec<T>,
+    bytes: u64,
+}
+
+impl<'s, T> BatchSender<'s, T> {
+    pub(crate) fn new(sender: &'s SyncSender<Vec<T>>) -> Self {
+        Self {
+            sender,
+            values: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    /// Adds a value of the given size in bytes. Sends the parcel once it is full.
+    pub(crate) fn add(&mut self, value: T, bytes: u64) -> Sent<T> {
+        self.values.push(value);
+        self.bytes += bytes;
+        if self.values.len() < MOST_VALUES && self.bytes < MOST_BYTES {
+            return Ok(());
+        }
+        self.send()
+    }
+
+    /// Sends the values collected so far.
+    pub(crate) fn send(&mut self) -> Sent<T> {
+        self.bytes = 0;
+        let values = std::mem::take(&mut self.values);
+        if values.is_empty() {
+            return Ok(());
+        }
+        self.sender.send(values)
     }
 }

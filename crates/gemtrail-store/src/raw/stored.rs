@@ -4,6 +4,7 @@
 //! are taken from there: the digest tells. Otherwise reading fails, or, for those who want what is
 //! left, goes on behind a gap of the same length.
 
+use std::borrow::Borrow;
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use gemtrail_core::model::Span;
 use rusqlite::OptionalExtension as _;
 
-use super::mend;
+use super::chunk::Hash;
+use super::damage;
 use crate::db::ArchiveError;
 use crate::db::error::damaged;
 use crate::db::ids::{ChunkRowId, ContentRowId, VersionRowId};
@@ -28,125 +30,169 @@ pub(crate) fn version(pool: &Arc<Pool>, version: VersionRowId, bytes: u64) -> Ar
     })
 }
 
-/// The current chunks of a version. When its file grows, they move to a longer content.
-fn chunks_of_version(pool: &Pool, version: VersionRowId) -> Result<Vec<ChunkRowId>, ArchiveError> {
-    pool.with(|connection| {
-        let list: Option<Vec<u8>> = connection
-            .prepare_cached(
-                "SELECT content.chunks FROM version JOIN content ON content.id = version.content
-                 WHERE version.id = ?1",
-            )?
-            .query_row([version], |row| row.get(0))
-            .optional()?;
-        let list = list.ok_or_else(|| damaged(format!("version {version} is missing")))?;
-        Ok(chunk_ids(&list).collect())
-    })
+/// A chunk as it was stored.
+pub(crate) struct StoredChunk {
+    id: ChunkRowId,
+    pub(crate) hash: Hash,
+    pub(crate) bytes: u64,
 }
 
 /// The chunks of a content.
 pub(crate) fn chunks_of(
     pool: &Pool,
     content: ContentRowId,
-) -> Result<Vec<ChunkRowId>, ArchiveError> {
+) -> Result<Vec<StoredChunk>, ArchiveError> {
+    chunks(pool, "SELECT chunks FROM content WHERE id = ?1", content.0)
+}
+
+/// The current chunks of a version. When its file grows, they move to a longer content.
+fn chunks_of_version(pool: &Pool, version: VersionRowId) -> Result<Vec<StoredChunk>, ArchiveError> {
+    let sql = "SELECT content.chunks FROM version JOIN content ON content.id = version.content
+               WHERE version.id = ?1";
+    chunks(pool, sql, version.0)
+}
+
+/// The chunks in the list that a query gives.
+fn chunks(pool: &Pool, sql: &str, row: i64) -> Result<Vec<StoredChunk>, ArchiveError> {
     pool.with(|connection| {
+        // One state, whatever is written meanwhile.
+        let _moment = connection.unchecked_transaction()?;
         let list: Option<Vec<u8>> = connection
-            .prepare_cached("SELECT chunks FROM content WHERE id = ?1")?
-            .query_row([content], |row| row.get(0))
+            .prepare_cached(sql)?
+            .query_row([row], |row| row.get(0))
             .optional()?;
-        let list = list.ok_or_else(|| damaged(format!("content {content} is missing")))?;
-        Ok(chunk_ids(&list).collect())
+        let list = list.ok_or_else(|| damaged(format!("the content of {row} is missing")))?;
+        let mut statement =
+            connection.prepare_cached("SELECT hash, bytes FROM chunk WHERE id = ?1")?;
+        let chunk = |id: ChunkRowId| {
+            let chunk = statement.query_row([id], |row| {
+                Ok(StoredChunk {
+                    id,
+                    hash: row.get(0)?,
+                    bytes: row.get(1)?,
+                })
+            });
+            chunk.optional()?.ok_or_else(|| missing(id))
+        };
+        chunk_ids(&list).map(chunk).collect()
     })
-}
-
-/// Reads parts of one version. Only the chunks that have them are unpacked.
-pub(crate) struct SpanReader<'p> {
-    pool: &'p Pool,
-    version: VersionRowId,
-    /// The chunks with their ends in the version, in order.
-    chunks: Vec<(ChunkRowId, u64)>,
-    /// The chunk that was unpacked last: neighbouring messages share one.
-    last: Option<(ChunkRowId, Vec<u8>)>,
-}
-
-impl<'p> SpanReader<'p> {
-    pub(crate) fn new(pool: &'p Pool, version: VersionRowId) -> Result<Self, ArchiveError> {
-        let mut end = 0;
-        let chunks = chunks_of_version(pool, version)?;
-        let lengths = pool.with(|connection| {
-            let mut length = connection.prepare_cached("SELECT bytes FROM chunk WHERE id = ?1")?;
-            let length = |id: &ChunkRowId| length.query_row([id], |row| row.get(0)).optional();
-            let lengths: Result<Vec<Option<u64>>, _> = chunks.iter().map(length).collect();
-            Ok::<_, ArchiveError>(lengths?)
-        })?;
-        let with_end = |(id, length): (ChunkRowId, Option<u64>)| {
-            end += length.ok_or_else(|| missing(id))?;
-            Ok((id, end))
-        };
-        Ok(Self {
-            pool,
-            version,
-            chunks: chunks
-                .into_iter()
-                .zip(lengths)
-                .map(with_end)
-                .collect::<Result<_, ArchiveError>>()?,
-            last: None,
-        })
-    }
-
-    /// The bytes at each of these spans.
-    pub(crate) fn read(&mut self, spans: &[Span]) -> Result<Vec<Vec<u8>>, ArchiveError> {
-        spans.iter().map(|span| self.read_one(*span)).collect()
-    }
-
-    fn read_one(&mut self, span: Span) -> Result<Vec<u8>, ArchiveError> {
-        let mut read = Vec::new();
-        let mut at = span.start;
-        let end = span.start.saturating_add(span.bytes);
-        let mut place = self.chunks.partition_point(|(_, end)| *end <= at);
-        while at < end {
-            let beyond = || damaged(format!("version {} ends too early", self.version));
-            let &(chunk, chunk_end) = self.chunks.get(place).ok_or_else(beyond)?;
-            let start = match place.checked_sub(1) {
-                Some(before) => self.chunks[before].1,
-                None => 0,
-            };
-            let bytes = self.unpacked(chunk, start)?;
-            let to = end.min(chunk_end);
-            let range = usize::try_from(at - start)
-                .ok()
-                .zip(usize::try_from(to - start).ok());
-            let part = range.and_then(|(from, to)| bytes.get(from..to));
-            read.extend(part.ok_or_else(|| missing(chunk))?);
-            at = to;
-            place += 1;
-        }
-        Ok(read)
-    }
-
-    fn unpacked(&mut self, chunk: ChunkRowId, start: u64) -> Result<&[u8], ArchiveError> {
-        let bytes = match self.last.take() {
-            Some((last, bytes)) if last == chunk => bytes,
-            _ => read_or_mend(self.pool, self.version, chunk, start)?
-                .ok_or_else(|| missing(chunk))?,
-        };
-        Ok(&self.last.insert((chunk, bytes)).1)
-    }
 }
 
 fn missing(chunk: ChunkRowId) -> ArchiveError {
     damaged(format!("chunk {chunk} is missing"))
 }
 
-/// The unpacked length of a chunk; `None` if it no longer exists.
-fn chunk_bytes(pool: &Pool, chunk: ChunkRowId) -> Result<Option<u64>, ArchiveError> {
-    pool.with(|connection| {
-        let mut statement = connection.prepare_cached("SELECT bytes FROM chunk WHERE id = ?1")?;
-        Ok(statement.query_row([chunk], |row| row.get(0)).optional()?)
-    })
+/// Reads a version from any place, a chunk at a time.
+pub(crate) struct VersionReader<P> {
+    pool: P,
+    version: VersionRowId,
+    chunks: Vec<StoredChunk>,
+    /// Where the next byte is.
+    at: u64,
+    /// The chunk that was unpacked last, and where it starts: neighbouring messages share one.
+    unpacked: Option<(u64, Vec<u8>)>,
+    /// The number of damaged bytes, if damage is no reason to stop.
+    gaps: Option<Arc<AtomicU64>>,
 }
 
-/// The bytes of a chunk; `None` if it no longer exists.
+impl<P: Borrow<Pool>> VersionReader<P> {
+    pub(crate) fn new(pool: P, version: VersionRowId) -> Result<Self, ArchiveError> {
+        Ok(Self {
+            chunks: chunks_of_version(pool.borrow(), version)?,
+            pool,
+            version,
+            at: 0,
+            unpacked: None,
+            gaps: None,
+        })
+    }
+
+    /// The bytes at each of these spans.
+    pub(crate) fn spans(&mut self, spans: &[Span]) -> Result<Vec<Vec<u8>>, ArchiveError> {
+        spans.iter().map(|span| self.span(*span)).collect()
+    }
+
+    fn span(&mut self, span: Span) -> Result<Vec<u8>, ArchiveError> {
+        self.at = span.start;
+        let mut bytes = Vec::new();
+        let count = self.by_ref().take(span.bytes).read_to_end(&mut bytes)?;
+        if count as u64 == span.bytes {
+            Ok(bytes)
+        } else {
+            Err(damaged(format!("version {} ends too early", self.version)))
+        }
+    }
+
+    /// The bytes from here to the end of their chunk; none at the end of the version.
+    fn rest_of_chunk(&mut self) -> Result<&[u8], ArchiveError> {
+        let offset = |(start, bytes): &(u64, Vec<u8>)| {
+            let offset = usize::try_from(self.at.checked_sub(*start)?).ok()?;
+            (offset < bytes.len()).then_some(offset)
+        };
+        let offset = match self.unpacked.as_ref().and_then(offset) {
+            Some(offset) => offset,
+            None => {
+                self.unpacked = self.unpack()?;
+                let start = self.unpacked.as_ref().map_or(self.at, |(start, _)| *start);
+                usize::try_from(self.at - start).unwrap_or(usize::MAX)
+            }
+        };
+        let unpacked = self.unpacked.as_ref();
+        Ok(unpacked
+            .and_then(|(_, bytes)| bytes.get(offset..))
+            .unwrap_or_default())
+    }
+
+    /// The chunk that has the next byte, and where it starts; `None` at the end of the version.
+    fn unpack(&mut self) -> Result<Option<(u64, Vec<u8>)>, ArchiveError> {
+        let pool = self.pool.borrow();
+        for is_second in [false, true] {
+            let mut start = 0;
+            let has_byte = |chunk: &&StoredChunk| {
+                let is_before = start + chunk.bytes <= self.at;
+                start += u64::from(is_before) * chunk.bytes;
+                !is_before
+            };
+            let Some(chunk) = self.chunks.iter().find(has_byte) else {
+                return Ok(None);
+            };
+            let (id, length) = (chunk.id, chunk.bytes);
+            match (self.read_or_mend(id, start), &self.gaps) {
+                (Err(ArchiveError::Damaged { .. }), Some(gaps)) => {
+                    gaps.fetch_add(length, Ordering::Relaxed);
+                    damage::note_loss(pool, self.version);
+                    return Ok(Some((start, gap(length)?)));
+                }
+                (Ok(None), _) if is_second => return Err(missing(id)),
+                // The writer has moved the bytes to other chunks.
+                (Ok(None), _) => self.chunks = chunks_of_version(pool, self.version)?,
+                (read, _) => return Ok(read?.map(|bytes| (start, bytes))),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The bytes of a chunk; `None` if it no longer exists. Damaged ones are looked for on disk.
+    fn read_or_mend(&self, id: ChunkRowId, start: u64) -> Result<Option<Vec<u8>>, ArchiveError> {
+        let pool = self.pool.borrow();
+        match read_chunk(pool, id) {
+            Err(error @ ArchiveError::Damaged { .. }) => {
+                let mended = damage::bytes_on_disk(pool, self.version, id, start);
+                mended.map(Some).ok_or(error)
+            }
+            read => read,
+        }
+    }
+}
+
+impl<P: Borrow<Pool>> Read for VersionReader<P> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.rest_of_chunk()?.read(buffer)?;
+        self.at += count as u64;
+        Ok(count)
+    }
+}
+
 fn read_chunk(pool: &Pool, chunk: ChunkRowId) -> Result<Option<Vec<u8>>, ArchiveError> {
     pool.with(|connection| {
         let mut statement =
@@ -155,30 +201,12 @@ fn read_chunk(pool: &Pool, chunk: ChunkRowId) -> Result<Option<Vec<u8>>, Archive
         let Some(row) = rows.next()? else {
             return Ok(None);
         };
-        let bytes: usize = row.get(0)?;
         let data = row.get_ref(1)?.as_bytes().unwrap_or_default();
-        let unpacked = unpack(data, bytes);
+        let unpacked = unpack(data, row.get(0)?);
         unpacked
             .map(Some)
             .map_err(|error| damaged(format!("chunk {chunk}: {error}")))
     })
-}
-
-/// The bytes of a chunk that stands at that place of a version. If it is damaged, they are looked
-/// for on disk.
-fn read_or_mend(
-    pool: &Pool,
-    version: VersionRowId,
-    chunk: ChunkRowId,
-    start: u64,
-) -> Result<Option<Vec<u8>>, ArchiveError> {
-    match read_chunk(pool, chunk) {
-        Err(error @ ArchiveError::Damaged { .. }) => {
-            let mended = mend::from_disk(pool, version, chunk, start);
-            mended.map(Some).ok_or(error)
-        }
-        read => read,
-    }
 }
 
 /// A file as it was at some time.
@@ -191,17 +219,9 @@ struct Stored {
 
 impl Stored {
     fn stream(&self, gaps: Option<Arc<AtomicU64>>) -> io::Result<Box<dyn Read + Send>> {
-        let chunks = chunks_of_version(&self.pool, self.version)?;
-        let stream = Chunks {
-            pool: Arc::clone(&self.pool),
-            version: self.version,
-            left: chunks.into_iter(),
-            current: io::Cursor::default(),
-            unpacked: 0,
-            lost: None,
-            gaps,
-        };
-        Ok(Box::new(stream.take(self.bytes)))
+        let mut reader = VersionReader::new(Arc::clone(&self.pool), self.version)?;
+        reader.gaps = gaps;
+        Ok(Box::new(reader.take(self.bytes)))
     }
 }
 
@@ -218,82 +238,6 @@ impl Kept for Stored {
 
     fn bytes(&self) -> u64 {
         self.bytes
-    }
-}
-
-/// Unpacks one chunk after the other.
-struct Chunks {
-    pool: Arc<Pool>,
-    version: VersionRowId,
-    left: std::vec::IntoIter<ChunkRowId>,
-    current: io::Cursor<Vec<u8>>,
-    /// How many bytes have been unpacked, including the current chunk.
-    unpacked: u64,
-    /// Where a chunk no longer existed.
-    lost: Option<u64>,
-    /// How many bytes were damaged, if that is no reason to stop.
-    gaps: Option<Arc<AtomicU64>>,
-}
-
-impl Chunks {
-    /// The bytes of the next chunk; `None` if it no longer exists.
-    fn chunk(&self, chunk: ChunkRowId) -> Result<Option<Vec<u8>>, ArchiveError> {
-        let read = read_or_mend(&self.pool, self.version, chunk, self.unpacked);
-        match (read, &self.gaps) {
-            (Err(ArchiveError::Damaged { .. }), Some(gaps)) => {
-                let Some(bytes) = chunk_bytes(&self.pool, chunk)? else {
-                    return Ok(None);
-                };
-                gaps.fetch_add(bytes, Ordering::Relaxed);
-                mend::note_loss(&self.pool, self.version);
-                gap(bytes).map(Some)
-            }
-            (read, _) => read,
-        }
-    }
-
-    /// The writer has moved the bytes to other chunks: continues with those.
-    fn find_again(&mut self, gone: ChunkRowId) -> io::Result<()> {
-        if self.lost.replace(self.unpacked) == Some(self.unpacked) {
-            return Err(missing(gone).into());
-        }
-        self.left = chunks_of_version(&self.pool, self.version)?.into_iter();
-        let mut start = 0;
-        for next in self.left.by_ref() {
-            let Some(bytes) = read_chunk(&self.pool, next)? else {
-                return Err(missing(next).into());
-            };
-            let end = start + bytes.len() as u64;
-            if end > self.unpacked {
-                self.current = io::Cursor::new(bytes);
-                self.current.set_position(self.unpacked - start);
-                self.unpacked = end;
-                break;
-            }
-            start = end;
-        }
-        Ok(())
-    }
-}
-
-impl Read for Chunks {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let count = self.current.read(buffer)?;
-            if count > 0 || buffer.is_empty() {
-                return Ok(count);
-            }
-            let Some(next) = self.left.next() else {
-                return Ok(0);
-            };
-            match self.chunk(next)? {
-                Some(bytes) => {
-                    self.unpacked += bytes.len() as u64;
-                    self.current = io::Cursor::new(bytes);
-                }
-                None => self.find_again(next)?,
-            }
-        }
     }
 }
 

@@ -9,12 +9,13 @@ use std::sync::{Mutex, PoisonError};
 
 use sha2::{Digest as _, Sha256};
 
+use super::changes::Take;
 use super::chunk::for_each_chunk;
-use super::hash::{Hash, content_hash};
+use super::chunk::{Hash, content_hash};
 use super::prompts::{forgotten, scrubbed};
-use super::stored;
+use super::stored::{StoredChunk, chunks_of};
 use crate::db::ArchiveError;
-use crate::db::ids::{ChunkRowId, ContentRowId};
+use crate::db::ids::ContentRowId;
 use crate::db::pack::{is_sound, pack};
 use crate::db::pool::Pool;
 use crate::source::{Stat, contents, open_file, read_small};
@@ -112,6 +113,27 @@ impl<'a> Taker<'a> {
         Ok(taken)
     }
 
+    /// Takes a database as its rows: each is a chunk of its own, so that a later state costs only
+    /// what changed.
+    pub(crate) fn take_pieces(
+        &self,
+        take: &Take<'_>,
+        pieces: io::Result<Vec<Vec<u8>>>,
+        send: &mut dyn FnMut(NewChunk) -> Result<(), ArchiveError>,
+    ) -> Result<Taken, ArchiveError> {
+        let mut taken = Taken::of_bytes(0, Vec::new());
+        // As it was seen before it was read: what was written meanwhile is taken next time.
+        taken.stat = take.file.stat;
+        for piece in pieces.map_err(of_file(&take.file.path))? {
+            taken.bytes += piece.len() as u64;
+            for_each_chunk(piece.as_slice(), |bytes| {
+                self.chunk(bytes, true, &mut taken.chunks, send)
+            })?;
+        }
+        taken.read = taken.bytes;
+        Ok(taken)
+    }
+
     /// Reads a file whose content was forgotten. Unless it changed, nothing is sent.
     pub(crate) fn take_if_changed(
         &self,
@@ -171,7 +193,7 @@ impl<'a> Taker<'a> {
         let stat = Stat::of(&metadata);
         let known = match previous {
             Some(previous) if stat.bytes > previous.bytes => {
-                Some((previous, self.chunks_of(previous.content)?))
+                Some((previous, chunks_of(self.pool, previous.content)?))
             }
             _ => None,
         };
@@ -241,23 +263,6 @@ impl<'a> Taker<'a> {
             Ok(!is_sound(data, row.get(0)?))
         })
     }
-
-    fn chunks_of(&self, content: ContentRowId) -> Result<Vec<KnownChunk>, ArchiveError> {
-        let list = stored::chunks_of(self.pool, content)?;
-        self.pool.with(|connection| {
-            let mut statement =
-                connection.prepare_cached("SELECT hash, bytes FROM chunk WHERE id = ?1")?;
-            let chunk = |id: ChunkRowId| {
-                statement.query_row([id], |row| {
-                    Ok(KnownChunk {
-                        hash: row.get(0)?,
-                        bytes: row.get(1)?,
-                    })
-                })
-            };
-            Ok(list.into_iter().map(chunk).collect::<Result<_, _>>()?)
-        })
-    }
 }
 
 /// An error about a file of a home, not about the archive.
@@ -276,16 +281,11 @@ fn in_file(path: &Path) -> impl FnOnce(ArchiveError) -> ArchiveError {
     }
 }
 
-struct KnownChunk {
-    hash: Hash,
-    bytes: u64,
-}
-
 /// Whether the file, read in full, begins with what is stored.
 fn is_prefix(
     file: &mut File,
     stored: u64,
-    known: &[KnownChunk],
+    known: &[StoredChunk],
     now: &[Hash],
 ) -> Result<bool, ArchiveError> {
     let mut start = 0;
@@ -306,7 +306,7 @@ fn is_prefix(
 fn is_sampled_prefix(
     file: &mut File,
     stored: u64,
-    known: &[KnownChunk],
+    known: &[StoredChunk],
 ) -> Result<bool, ArchiveError> {
     let step = known.len().div_ceil(SAMPLES).max(1);
     let mut start = 0;
@@ -320,7 +320,7 @@ fn is_sampled_prefix(
     Ok(start == stored)
 }
 
-fn has_at(file: &mut File, at: u64, chunk: &KnownChunk) -> io::Result<bool> {
+fn has_at(file: &mut File, at: u64, chunk: &StoredChunk) -> io::Result<bool> {
     let mut piece = Vec::new();
     file.seek(SeekFrom::Start(at))?;
     file.take(chunk.bytes).read_to_end(&mut piece)?;

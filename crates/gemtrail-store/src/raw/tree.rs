@@ -3,21 +3,21 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use gemtrail_core::model::Project;
 use rusqlite::{Connection, Row, Rows};
 
-use super::former_projects;
-use super::found::project_dir;
-use super::versions::{Version, kept, time};
-use crate::db::ids::{Dir, FileRowId, HomeRowId};
+use super::homes::project_dir;
+use super::stored;
+use crate::db::ids::{ContentRowId, Dir, FileRowId, HomeRowId, VersionRowId};
 use crate::db::name::Name;
 use crate::db::pool::Pool;
 use crate::db::{ArchiveError, kinds};
 use crate::discover::{FileKind, Found, FoundFile, ProjectDir};
 use crate::home::Home;
 use crate::project::{Files, ProjectEntry};
-use crate::source::Stat;
+use crate::source::{Archived, Kept, Stat, Versions};
 
 /// All homes with all files that were ever seen, and the rows of the homes.
 pub(crate) fn homes(
@@ -56,8 +56,7 @@ pub(crate) fn homes_besides(
     for (found, id) in found.iter_mut().zip(ids) {
         let mut versions = OfFiles::new();
         let mut statement = connection.prepare_cached(&format!(
-            "SELECT version.file, version.content, version.bytes, version.repeated, version.id,
-                    version.seen
+            "SELECT version.file, version.content, version.bytes, version.repeated, version.id
              FROM file JOIN version ON version.file = file.id
              WHERE file.home = ?1 AND file.{BESIDES} ORDER BY version.id"
         ))?;
@@ -74,7 +73,7 @@ pub(crate) fn files(
     wanted: &[FileRowId],
 ) -> Result<Vec<(HomeRowId, FoundFile)>, ArchiveError> {
     let mut of_file = connection.prepare_cached(
-        "SELECT file, content, bytes, repeated, id, seen FROM version WHERE file = ?1 ORDER BY id",
+        "SELECT file, content, bytes, repeated, id FROM version WHERE file = ?1 ORDER BY id",
     )?;
     let mut statement = connection.prepare_cached(&format!(
         "SELECT {COLUMNS}, home, (SELECT path FROM home WHERE id = home) FROM file WHERE id = ?1"
@@ -157,9 +156,8 @@ type OfFiles = HashMap<FileRowId, Vec<Version>>;
 
 fn versions(connection: &Connection) -> Result<OfFiles, ArchiveError> {
     let mut versions = OfFiles::new();
-    let mut statement = connection.prepare_cached(
-        "SELECT file, content, bytes, repeated, id, seen FROM version ORDER BY id",
-    )?;
+    let mut statement = connection
+        .prepare_cached("SELECT file, content, bytes, repeated, id FROM version ORDER BY id")?;
     take_versions(statement.query([])?, &mut versions)?;
     Ok(versions)
 }
@@ -167,8 +165,7 @@ fn versions(connection: &Connection) -> Result<OfFiles, ArchiveError> {
 fn versions_in(connection: &Connection, dirs: &HashSet<Dir>) -> Result<OfFiles, ArchiveError> {
     let mut versions = OfFiles::new();
     let mut statement = connection.prepare_cached(
-        "SELECT version.file, version.content, version.bytes, version.repeated, version.id,
-                version.seen
+        "SELECT version.file, version.content, version.bytes, version.repeated, version.id
          FROM file JOIN version ON version.file = file.id
          WHERE file.home = ?1 AND file.dir = ?2 ORDER BY version.id",
     )?;
@@ -185,7 +182,6 @@ fn take_versions(mut rows: Rows<'_>, versions: &mut OfFiles) -> Result<(), Archi
             content: row.get(1)?,
             bytes: row.get(2)?,
             repeated: row.get(3)?,
-            seen: row.get(5)?,
         });
     }
     Ok(())
@@ -238,7 +234,8 @@ fn file_of(
     root: &Path,
     versions: &[Version],
 ) -> Result<Option<FoundFile>, ArchiveError> {
-    let kind = kinds::from_columns(row.get_ref(3)?.as_str().unwrap_or(""), row.get(4)?);
+    let dir = row.get_ref(1)?.as_str_or_null().ok().flatten();
+    let kind = kinds::from_columns(row.get_ref(3)?.as_str().unwrap_or(""), row.get(4)?, dir);
     let Some((kind, mut kept)) = kind.zip(kept(pool, row.get(0)?, versions)) else {
         return Ok(None);
     };
@@ -269,7 +266,6 @@ fn fill(
     versions: &mut HashMap<FileRowId, Vec<Version>>,
 ) -> Result<(), ArchiveError> {
     let mut dirs: HashMap<String, usize> = HashMap::new();
-    let mut divisible: HashMap<FileRowId, Vec<Version>> = HashMap::new();
     let condition = if condition.is_empty() {
         "true"
     } else {
@@ -285,9 +281,6 @@ fn fill(
         let Some(file) = file_of(pool, row, &found.home.root, &list)? else {
             continue;
         };
-        if former_projects::can_be_divided(&file.kind) {
-            divisible.insert(id, list);
-        }
         let Some(dir) = row.get::<_, Option<String>>(1)? else {
             match file.kind {
                 FileKind::Registry => found.registry = Some(file),
@@ -315,7 +308,42 @@ fn fill(
             project.files.push(file);
         }
     }
-    former_projects::split(pool, found, &divisible);
     found.projects.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(())
+}
+
+/// One stored version of a file.
+#[derive(Clone, Debug)]
+struct Version {
+    id: VersionRowId,
+    content: ContentRowId,
+    bytes: u64,
+    repeated: bool,
+}
+
+/// The last version, and earlier ones with other content.
+fn kept(pool: &Arc<Pool>, file: FileRowId, versions: &[Version]) -> Option<Versions> {
+    let (last, before) = versions.split_last()?;
+    let mut contents = HashSet::from([last.content]);
+    let mut earlier: Vec<Arc<dyn Kept>> = Vec::new();
+    for version in before.iter().rev() {
+        if contents.insert(version.content) && !version.repeated {
+            earlier.push(stored::version(pool, version.id, version.bytes));
+        }
+    }
+    earlier.reverse();
+    Some(Versions {
+        latest: Some(stored::version(pool, last.id, last.bytes)),
+        earlier,
+        archived: Some(Archived {
+            file,
+            version: last.id,
+        }),
+        session: None,
+    })
+}
+
+pub(crate) fn time(nanoseconds: i64) -> Option<SystemTime> {
+    let nanoseconds = u64::try_from(nanoseconds).ok()?;
+    SystemTime::UNIX_EPOCH.checked_add(Duration::from_nanos(nanoseconds))
 }

@@ -9,13 +9,12 @@ use rusqlite::{CachedStatement, OptionalExtension as _, Transaction};
 use sha2::{Digest as _, Sha256};
 
 use super::changes::Take;
+use super::chunk::Hash;
 use super::chunk::for_each_chunk;
-use super::found::path_below;
-use super::hash::Hash;
-use super::homes::home_with;
-use super::mend::{self, Concerned};
+use super::damage::{self, ChunkUse};
+use super::homes::Machine;
+use super::homes::{home_with, path_below};
 use super::take::{NewChunk, Taken};
-use super::whereabouts::Whereabouts;
 use crate::db::error::damaged;
 use crate::db::ids::{ChunkRowId, ContentRowId, FileRowId, HomeRowId};
 use crate::db::name::Name;
@@ -59,13 +58,13 @@ impl<'a> RawWriter<'a> {
     }
 
     /// The row of a home.
-    pub(crate) fn home(&self, found: &Found, at: &Whereabouts) -> Result<HomeRowId, ArchiveError> {
-        let whereabouts = at.of(found);
+    pub(crate) fn home(&self, found: &Found, at: &Machine) -> Result<HomeRowId, ArchiveError> {
+        let machine = at.of(found);
         let (id, _) = self.home_row(&HomeColumns {
             root: found.home.root.clone(),
             sessions: found.home.sessions.clone(),
-            host: whereabouts.host.unwrap_or_default(),
-            user: whereabouts.user.unwrap_or_default(),
+            host: machine.host.unwrap_or_default(),
+            user: machine.user.unwrap_or_default(),
             seen: self.now,
         })?;
         self.prepare("UPDATE home SET sessions = ?2 WHERE id = ?1 AND sessions <> ?2")?
@@ -118,23 +117,23 @@ impl<'a> RawWriter<'a> {
             .optional()?;
         match known {
             Some((id, false)) => {
-                let concerned = mend::concerned(self.transaction, id)?;
-                self.mend(id, &chunk.data, &concerned)
+                let uses = damage::uses_of(self.transaction, id)?;
+                self.mend(id, &chunk.data, &uses)
             }
             _ => Ok(()),
         }
     }
 
     /// Replaces the data of a damaged chunk. The views of its files may lack something.
-    pub(crate) fn mend(
+    pub(super) fn mend(
         &self,
         chunk: ChunkRowId,
         data: &[u8],
-        concerned: &[Concerned],
+        uses: &[ChunkUse],
     ) -> Result<(), ArchiveError> {
         self.prepare("UPDATE chunk SET data = ?2 WHERE id = ?1")?
             .execute((chunk, data))?;
-        for it in concerned {
+        for it in uses {
             self.mark_stale_of(it.file)?;
         }
         Ok(())
@@ -320,6 +319,7 @@ impl<'a> RawWriter<'a> {
             FileKind::ToolOutput { session } | FileKind::Plan { session } => {
                 take.is_forgotten || session.as_ref() == Some(&of_session)
             }
+            FileKind::ConversationFile { id, .. } => take.is_forgotten || *id == of_session,
             _ => true,
         })
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use toml::de::DeTable;
 
+use crate::partial_file::{self, PartialFile};
 use crate::source::read_small;
 
 /// The file's name in the data directory.
@@ -106,27 +107,20 @@ fn parse(text: &str) -> Result<Vec<String>, String> {
 
 /// Writes to a temporary name first, so that readers never see a partial file.
 fn write(file: &Path, paths: &[String]) -> io::Result<()> {
-    if let Some(dir) = file.parent() {
-        std::fs::create_dir_all(dir)?;
+    let dir = partial_file::directory(file);
+    std::fs::create_dir_all(dir)?;
+    partial_file::clean(dir);
+    let mut partial = PartialFile::beside(file)?;
+    let out = partial.file();
+    writeln!(out, "# Project roots that were taught or learned.")?;
+    writeln!(out, "paths = [")?;
+    for path in paths {
+        // Without control characters a JSON string is a TOML string.
+        writeln!(out, "    {},", serde_json::Value::from(path.as_str()))?;
     }
-    let temporary = file.with_extension(format!("toml.{}.tmp", std::process::id()));
-    let written = (|| {
-        let mut out = std::fs::File::create(&temporary)?;
-        writeln!(out, "# Project roots that were taught or learned.")?;
-        writeln!(out, "paths = [")?;
-        for path in paths {
-            // Without control characters a JSON string is a TOML string.
-            writeln!(out, "    {},", serde_json::Value::from(path.as_str()))?;
-        }
-        writeln!(out, "]")?;
-        out.sync_all()?;
-        std::fs::rename(&temporary, file)
-    })();
-    if written.is_err() {
-        // The first error is the one that matters.
-        let _ = std::fs::remove_file(&temporary);
-    }
-    written
+    writeln!(out, "]")?;
+    out.sync_all()?;
+    partial.put(file)
 }
 
 #[cfg(test)]

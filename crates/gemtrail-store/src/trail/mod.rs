@@ -30,7 +30,7 @@ pub use learned::{Learned, LearnedError};
 pub use project::ScanOptions;
 
 use crate::archive::{
-    Archive, ArchiveError, Interrupt, Progress, RepairReport, SyncOptions, Whereabouts, repair,
+    Archive, ArchiveError, Interrupt, Machine, Progress, RepairReport, SyncOptions, repair,
 };
 use crate::db::pool::Pool;
 use crate::library::Changes;
@@ -72,7 +72,7 @@ pub struct ArchiveOptions {
     /// Ends that early once it is set.
     pub interrupt: Interrupt,
     /// This machine and account.
-    pub machine: Whereabouts,
+    pub machine: Machine,
     /// Root paths of excluded projects.
     pub exclude: Vec<String>,
     /// After how many days sessions that are no longer on disk are dropped; 0 for never.
@@ -279,7 +279,7 @@ impl ArchiveOptions {
     fn sync_options(&self) -> SyncOptions {
         SyncOptions {
             now: self.now,
-            whereabouts: self.machine.clone(),
+            machine: self.machine.clone(),
             exclude: self.exclude.clone(),
             keep_days: self.keep_days,
             interrupt: self.interrupt.clone(),

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use gemtrail_query::ProjectPattern;
+
 use super::{Notice, Trail, TrailError};
-use crate::{Library, ProjectEntry, ProjectPattern, Scanned};
+use crate::{Library, ProjectEntry, Scanned};
 
 /// Where to look for the root paths of projects.
 pub struct ScanOptions<'a> {

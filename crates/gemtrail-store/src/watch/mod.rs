@@ -93,8 +93,8 @@ impl Watch {
     }
 }
 
-/// Everything below the sessions directory matters, and the files of the home itself. The rest of a
-/// home can be large and does not matter.
+/// Everything below the sessions directory matters, what Antigravity keeps of conversations, and the
+/// files of the home itself. The rest of a home can be large and does not matter.
 fn targets(homes: &[Home]) -> Vec<Target> {
     let mut targets: Vec<Target> = Vec::new();
     for home in homes {
@@ -106,6 +106,9 @@ fn targets(homes: &[Home]) -> Vec<Target> {
         };
         if home.sessions.is_dir() {
             add(&home.sessions, RecursiveMode::Recursive);
+        }
+        for dir in crate::antigravity::watched(&home.root) {
+            add(&dir, RecursiveMode::Recursive);
         }
         if let Some(there) = home.root.ancestors().find(|path| path.is_dir()) {
             add(there, RecursiveMode::NonRecursive);

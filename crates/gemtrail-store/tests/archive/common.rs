@@ -6,12 +6,12 @@ use std::fs;
 use std::path::PathBuf;
 
 use gemtrail_core::model::{Session, SessionRef, SessionRow};
+use gemtrail_query::{Hit, Order, Page, Query};
 use gemtrail_store::archive::restore::KeptFile;
 use gemtrail_store::archive::{
-    Archive, ArchiveCheck, ArchiveError, ArchiveInfo, ArchiveWriter, Forgotten, SyncOptions,
-    SyncReport, Whereabouts,
+    Archive, ArchiveCheck, ArchiveError, ArchiveInfo, ArchiveWriter, Forgotten, Machine,
+    SyncOptions, SyncReport,
 };
-use gemtrail_store::search::{Hit, Order, Page, Query};
 use gemtrail_store::{
     Found, Handle, Hints, Home, Library, Named, Places, QueryContext, ReadDetail, SessionFilter,
     discover,
@@ -141,12 +141,12 @@ impl Sandbox {
     #[track_caller]
     pub(crate) fn sync_home(&self, dir: &str, host: Option<&str>) -> SyncReport {
         let options = SyncOptions {
-            whereabouts: at(host),
+            machine: at(host),
             ..self.options()
         };
         let mut found = self.homes(&[dir]);
         if host.is_none() {
-            let adopted = self.writer().adopt(&mut found, &options.whereabouts);
+            let adopted = self.writer().adopt(&mut found, &options.machine);
             adopted.expect("the archive can be read");
         }
         self.sync_found(&found, &options)
@@ -191,7 +191,7 @@ impl Sandbox {
 
     #[track_caller]
     pub(crate) fn library_of(&self, mut disk: Vec<Found>) -> Library {
-        let (here, hints) = (&self.options.whereabouts, &self.options.hints);
+        let (here, hints) = (&self.options.machine, &self.options.hints);
         let mut open = || -> Result<Library, ArchiveError> {
             let archive = self.archive();
             archive.adopt(&mut disk, here)?;
@@ -313,8 +313,8 @@ impl Sandbox {
 }
 
 /// A machine by its name.
-pub(crate) fn at(host: Option<&str>) -> Whereabouts {
-    Whereabouts {
+pub(crate) fn at(host: Option<&str>) -> Machine {
+    Machine {
         host: host.map(str::to_owned),
         user: None,
     }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use gemtrail_store::archive::{Archive, ArchiveError, ArchiveWriter, Whereabouts, repair};
+use gemtrail_store::archive::{Archive, ArchiveError, ArchiveWriter, Machine, repair};
 use gemtrail_store::{Hints, SessionFilter};
 use rusqlite::Connection;
 use serde_json::Value;
@@ -233,7 +233,7 @@ fn a_damaged_page_of_the_index_costs_nothing() {
         let library =
             sandbox
                 .archive()
-                .library(&sandbox.disk(), &Whereabouts::default(), &Hints::default());
+                .library(&sandbox.disk(), &Machine::default(), &Hints::default());
         let read = library.expect("the archive is whole");
         assert_eq!(
             read.rows(&SessionFilter::everything()).len(),

@@ -1,7 +1,7 @@
 //! Excluded projects stay on disk, and are read from there.
 
+use gemtrail_query::Order;
 use gemtrail_store::Library;
-use gemtrail_store::search::Order;
 use serde_json::Value;
 
 use crate::common::{

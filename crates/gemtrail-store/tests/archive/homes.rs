@@ -1,8 +1,8 @@
 //! Several homes, several machines, and what is not kept.
 
+use gemtrail_query::Order;
 use gemtrail_store::ResolveError;
 use gemtrail_store::archive::SyncReport;
-use gemtrail_store::search::Order;
 use serde_json::Value;
 
 use crate::common::{
@@ -180,88 +180,6 @@ fn sessions_that_are_gone_are_kept_as_long_as_wanted() {
 }
 
 #[test]
-fn a_directory_that_another_project_took_over_has_both() {
-    let sandbox = Sandbox::new();
-    let hash = gemtrail_store::project_hash;
-    let journal = |id: &str, root: &str, text: &str| {
-        let journal = lines(id, &[("u1", text), ("g1", "yes")]);
-        journal.replace("\"shop\"", &format!("{:?}", hash(root)))
-    };
-    let typed = "2026-06-01T10:00:00.000Z";
-    // What a project has in its directory.
-    let live_in = |root: &str, id: &str, logged: &str, said: &str| {
-        sandbox.write(".gemini/tmp/shop/.project_root", root);
-        sandbox.write(".gemini/tmp/shop/logs.json", &log(typed, &[(id, logged)]));
-        let file = chat(&format!("{}.jsonl", &id[..8]));
-        sandbox.write(&file, &journal(id, root, said));
-    };
-    live_in("/srv/old/shop", ID, "only logged", "then");
-    let checkpoint = r#"[{"role":"user","parts":[{"text":"checked then"}]}]"#;
-    sandbox.write(".gemini/tmp/shop/checkpoint-then.json", checkpoint);
-    sandbox.sync();
-    sandbox.remove(".gemini/tmp/shop");
-    live_in("/srv/new/shop", OTHER, "hello", "hello");
-    let report = sandbox.sync();
-    assert_eq!(report.sessions_added, 1);
-    let hits = sandbox.search("checked");
-    assert_eq!(hits.len(), 1);
-    assert_eq!(hits[0]["project"]["path"], "/srv/old/shop");
-    for _ in 0..2 {
-        let rows = sandbox.rows();
-        assert_eq!(ids(&rows), [ID, OTHER]);
-        for (row, (root, logged)) in rows
-            .iter()
-            .zip([("/srv/old/shop", 1), ("/srv/new/shop", 0)])
-        {
-            assert_eq!(row["project"]["path"], root);
-            assert_eq!(row["project"]["hash"], hash(root));
-            assert_eq!(row["logged_count"], logged, "{root}");
-        }
-        assert_eq!(sandbox.show(ID)["messages"][0]["text"], "then");
-        assert_eq!(sandbox.library().project_rows().len(), 2);
-        sandbox.rebuild();
-    }
-    // Before it is taken in, each has its part of the log, too.
-    sandbox.write(
-        ".gemini/tmp/shop/logs.json",
-        &log(typed, &[(OTHER, "hello"), (OTHER, "/new")]),
-    );
-    let checkpoint = r#"[{"role":"user","parts":[{"text":"checked now"}]}]"#;
-    sandbox.write(".gemini/tmp/shop/checkpoint-then.json", checkpoint);
-    let mut paths: Vec<String> = sandbox
-        .search("checked")
-        .iter()
-        .map(|hit| hit["project"]["path"].to_string())
-        .collect();
-    paths.sort();
-    assert_eq!(paths, ["\"/srv/new/shop\"", "\"/srv/old/shop\""]);
-    assert_eq!(sandbox.show(ID)["logged"][0]["text"], "only logged");
-    assert_eq!(sandbox.show(OTHER)["logged"][0]["text"], "/new");
-    sandbox.sync();
-    // The new one goes on; the former one is unchanged.
-    let more = journal(OTHER, "/srv/new/shop", "hello") + &message("u2", "more").to_string() + "\n";
-    sandbox.write(&chat("3a1e0a52.jsonl"), &more);
-    let report = sandbox.sync();
-    assert_eq!((report.sessions_added, report.sessions_changed), (0, 1));
-    assert_eq!(ids(&sandbox.rows()), [ID, OTHER]);
-    // The former one has a directory of its own, from an old release, and goes on in it.
-    let third = "4c1e0a52-aaaa-4bbb-8ccc-0123456789ab";
-    let old = format!(".gemini/tmp/{}/chats", hash("/srv/old/shop"));
-    let file = format!("{old}/session-2026-06-01T10-00-4c1e0a52.jsonl");
-    let content = journal(third, "/srv/old/shop", "old");
-    sandbox.write(&file, &content);
-    sandbox.sync();
-    assert_eq!(ids(&sandbox.rows()), [ID, OTHER, third]);
-    sandbox.write(
-        &file,
-        &(content + &message("u2", "more").to_string() + "\n"),
-    );
-    sandbox.sync();
-    assert_eq!(ids(&sandbox.rows()), [ID, OTHER, third]);
-    sandbox.verify();
-}
-
-#[test]
 fn a_home_from_elsewhere_is_known_again() {
     let sandbox = Sandbox::new();
     let file = format!("mnt/{}", chat("2f1e0a52.jsonl"));
@@ -293,7 +211,7 @@ fn a_home_from_elsewhere_is_known_again() {
 fn a_journal_that_was_copied_by_mistake_changes_no_project() {
     let sandbox = Sandbox::new();
     let journal = |id: &str, root: &str| {
-        let hash = format!("{:?}", gemtrail_store::project_hash(root));
+        let hash = format!("{:?}", gemtrail_core::project_hash(root));
         lines(id, &[("u1", root), ("g1", "yes")]).replace("\"shop\"", &hash)
     };
     for (slug, id) in [("shop", ID), ("bin", OTHER)] {

@@ -17,7 +17,7 @@ const THIRD: &str = "4b1e0a52-aaaa-4bbb-8ccc-0123456789ab";
 /// A machine with a home and an archive of its own.
 fn machine(host: &str) -> Sandbox {
     let mut sandbox = Sandbox::new();
-    sandbox.options.whereabouts = at(Some(host));
+    sandbox.options.machine = at(Some(host));
     sandbox.write(".gemini/tmp/shop/.project_root", "/srv/demo/shop");
     sandbox
 }

@@ -1,6 +1,6 @@
 //! Outputs that were too long for the journal and got files of their own.
 
-use gemtrail_store::search::Order;
+use gemtrail_query::Order;
 use serde_json::{Value, json};
 
 use crate::common::{Sandbox, chat, hits, lines, message, without};

@@ -1,7 +1,7 @@
 //! One definition of a match, two executors: the index of the archive, and the files.
 
 use gemtrail_core::model::Kind;
-use gemtrail_store::search::{Condition, Filter, Hit, Order, Page, Query};
+use gemtrail_query::{Condition, Filter, Hit, Order, Page, Query};
 use gemtrail_store::{Library, ReadDetail};
 use gemtrail_testkit::fixtures;
 use serde_json::json;

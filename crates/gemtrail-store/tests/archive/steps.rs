@@ -227,7 +227,7 @@ fn what_is_said_in_one_session_settles_what_is_logged_of_others() {
 fn a_path_that_is_taught_later_is_known_at_once() {
     let mut sandbox = Sandbox::new();
     // The digest of a path that is not in any file.
-    let hash = gemtrail_store::project_hash("/srv/demo/hidden");
+    let hash = gemtrail_core::project_hash("/srv/demo/hidden");
     let file = format!(".gemini/tmp/{hash}/chats/session-2026-06-01T10-00-2f1e0a52.jsonl");
     sandbox.write(&file, &lines(FIRST, &[("u1", "hello"), ("g1", "yes")]));
     sandbox.sync();

@@ -5,6 +5,7 @@
 //! to find them. None of it is a real secret: all are generated from a fixed seed when a test runs.
 
 mod alphabet;
+mod forms;
 mod home;
 mod ordinary;
 mod table;
@@ -115,7 +116,7 @@ pub fn planted() -> Vec<Planted> {
 
 /// The same kinds in the same places, with other characters.
 pub fn planted_from(seed: u64) -> Vec<Planted> {
-    let rows = (seed * 1000..).zip(table::ROWS.iter().chain(wild::ROWS));
+    let rows = (seed * 1000..).zip(table::ROWS.iter().chain(wild::ROWS).chain(forms::ROWS));
     rows.map(|(seed, row)| Planted::new(seed, *row)).collect()
 }
 
@@ -164,7 +165,7 @@ mod tests {
     #[test]
     fn every_secret_has_parts_that_can_be_looked_for() {
         let all = planted();
-        assert!(all.len() >= 231, "{}", all.len());
+        assert!(all.len() >= 275, "{}", all.len());
         for one in &all {
             assert!(one.left_in(&one.text).next().is_some(), "{one:?}");
             assert!(!one.text.contains(['«', '»']), "{one:?}");

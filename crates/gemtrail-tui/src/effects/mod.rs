@@ -13,7 +13,7 @@ use gemtrail_core::prices::Prices;
 use gemtrail_core::stats::StatsOptions;
 use gemtrail_export::stats::{OVERVIEW, Overview, StatsLine};
 use gemtrail_export::text::plural;
-use gemtrail_store::search::{Order, Page, Query};
+use gemtrail_query::{Order, Page, Query};
 use gemtrail_store::watch::Bell;
 use gemtrail_store::{FollowEvent, QueryContext, ReadDetail, SessionFilter, Trail};
 use jiff::civil::Weekday;
@@ -26,6 +26,9 @@ use threads::{Latest, apart};
 
 /// The number of hits that can be gone through.
 const MOST_HITS: usize = 500;
+
+/// The number of them in one session, which must not hide the others.
+const MOST_OF_SESSION: usize = 20;
 
 /// More than any terminal has lines.
 const FIRST_ROWS: usize = 300;
@@ -46,6 +49,7 @@ struct Slots {
     renew: Arc<Latest<Effect>>,
     peek: Arc<Latest<Effect>>,
     search: Arc<Latest<Effect>>,
+    find: Arc<Latest<Effect>>,
     stats: Arc<Latest<Effect>>,
     doctor: Arc<Latest<Effect>>,
 }
@@ -57,6 +61,7 @@ impl Slots {
             Effect::Renew(..) => &self.renew,
             Effect::Peek(_) => &self.peek,
             Effect::Search(..) => &self.search,
+            Effect::Find(..) => &self.find,
             Effect::Stats(..) => &self.stats,
             Effect::Doctor(..) => &self.doctor,
             _ => return None,
@@ -71,6 +76,7 @@ impl Slots {
         work_on(shared, &self.renew);
         work_on(shared, &self.peek);
         work_on(shared, &self.search);
+        work_on(shared, &self.find);
         work_on(shared, &self.stats);
         work_on(shared, &self.doctor);
     }
@@ -267,18 +273,23 @@ fn search_all(shared: &Shared, text: &str) -> Hits {
         current_dir: options.current_dir.as_deref(),
         user_home: options.user_home.as_deref(),
     };
-    let query = match Query::parse(text, &context) {
-        Ok(query) => query,
-        Err(error) => {
-            return Hits::trouble(error.to_string());
-        }
+    let (mut query, unfinished) = match Query::parse_typed(text, &context) {
+        Ok(parsed) => parsed,
+        Err(error) => return Hits::trouble(error.to_string()),
     };
+    query.per_session = (!query.filters.name_sessions()).then_some(MOST_OF_SESSION);
     let page = Page {
         order: Order::Newest,
         offset: 0,
         limit: Some(MOST_HITS),
     };
-    Hits::new(&library.search(&query, &page))
+    let found = library.search_as_typed(&query, &page);
+    let mut hits = Hits::new(&found);
+    if hits.total == 0 {
+        hits.note = library.why_nothing(&query);
+    }
+    hits.note = unfinished.map(|it| it.to_string()).or(hits.note);
+    hits
 }
 
 fn stats(shared: &Shared, columns: usize) -> Vec<PageLine> {

@@ -5,8 +5,7 @@ use gemtrail_core::model::Kind;
 use super::event::Effect;
 use super::mark;
 use super::pages::{PageKind, TextPage, TurnList};
-use super::update::{filter_changed, open};
-use super::words;
+use super::update::{filter_changed, input_changed, open};
 use super::{ArchiveState, Input, NO_SESSION, PageLine, State, Transcript, resume};
 use crate::keys::{self, KeyAction, KeyContext};
 
@@ -127,20 +126,14 @@ fn open_hit(state: &mut State, at: usize) {
     let spot = state.list.hits.spot(at);
     state.hit = Some(at);
     state.list.go_to_hit(at);
-    let (total, known) = (state.list.hits.total, state.list.hits.hits.len());
-    let more = if known < total {
-        format!(" (the first {known} can be gone to)")
-    } else {
-        String::new()
-    };
-    state.tell(format!("hit {} of {total}{more}", at + 1));
+    state.tell(state.list.hits.place(at));
     open(state, reference, spot);
 }
 
 /// Goes to the next or previous hit of the search, in whatever session it is.
 fn next_hit(state: &mut State, direction: isize) {
     let count = state.list.hits.hits.len();
-    if count == 0 {
+    if count == 0 || state.list.hits.is_searching {
         let hits = &state.list.hits;
         let why = if !state.list.is_filtered() {
             "/ searches first".to_owned()
@@ -192,13 +185,12 @@ fn in_transcript(state: &mut State, action: KeyAction) {
         }
         KeyAction::NextHit | KeyAction::PreviousHit => {
             let direction = if action == KeyAction::NextHit { 1 } else { -1 };
-            if open.seek_found(direction) {
-                return;
-            }
-            if !open.found.is_empty() && state.list.hits.hits.is_empty() {
-                why = Some("that was the last of them");
-            } else {
-                return next_hit(state, direction);
+            match open.found_place() {
+                None => return next_hit(state, direction),
+                Some((_, 0)) => why = Some(NOT_FOUND),
+                Some(_) if open.seek_found(direction, false) => return tell_found(state),
+                Some(_) if direction > 0 => why = Some("that was the last of them"),
+                Some(_) => why = Some("that was the first of them"),
             }
         }
         KeyAction::Turns => {
@@ -231,12 +223,28 @@ fn in_transcript(state: &mut State, action: KeyAction) {
             Some(text) => state.ask(Effect::Copy(text, "command".to_owned())),
             None => why = Some("only tool calls have a command"),
         },
+        // What was found is cleared before the session is left.
+        KeyAction::Back if open.stop_finding(false) => {}
         KeyAction::Back => return close(state),
         _ => {}
     }
     if let Some(why) = why {
         state.tell(why);
     }
+}
+
+const NOT_FOUND: &str = "not in this session";
+
+/// `3 of 20`, after the cursor was moved among the places that were found.
+pub(super) fn tell_found(state: &mut State) {
+    let place = state.open.as_ref().and_then(Transcript::found_place);
+    let Some((at, all)) = place else {
+        return;
+    };
+    state.tell(match all {
+        0 => NOT_FOUND.to_owned(),
+        _ => format!("{at} of {all}; n and N go on, Esc clears"),
+    });
 }
 
 /// Back to the list, whose cursor is on the session that was read.
@@ -296,24 +304,28 @@ fn in_turns(state: &mut State, action: KeyAction) {
 fn in_find(state: &mut State, action: KeyAction) {
     match action {
         KeyAction::Open => {
-            let words = state.find.take().map(|input| words::plain(input.text()));
-            let words = words.unwrap_or_default();
-            let generation = state.next_generation();
-            let Some(open) = &mut state.open else {
-                return;
-            };
-            open.found.clear();
-            open.words.clone_from(&words);
-            if words.is_empty() {
-                return;
+            let input = state.find.take();
+            if input.is_some_and(|input| input.text().trim().is_empty()) {
+                return stop_finding(state);
             }
-            open.is_finding = true;
-            state.find_generation = generation;
-            let session = open.session().clone();
-            state.ask(Effect::Find(generation, session, words));
+            tell_found(state);
         }
-        KeyAction::Back => state.find = None,
+        KeyAction::Back => {
+            state.find = None;
+            stop_finding(state);
+        }
+        KeyAction::NextHit | KeyAction::PreviousHit => {
+            if let Some(open) = &mut state.open {
+                open.seek_found(if action == KeyAction::NextHit { 1 } else { -1 }, true);
+            }
+        }
         action => edit(state, action),
+    }
+}
+
+fn stop_finding(state: &mut State) {
+    if let Some(open) = &mut state.open {
+        open.stop_finding(true);
     }
 }
 
@@ -336,10 +348,9 @@ fn in_question(state: &mut State, action: KeyAction) {
 
 /// Edits the line that is being typed.
 pub(super) fn edit(state: &mut State, action: KeyAction) {
-    let is_filter = state.context() == KeyContext::Filter;
     let changed = state.input_mut().and_then(|input| input.edit(action));
-    if is_filter && changed == Some(true) {
-        filter_changed(state);
+    if changed == Some(true) {
+        input_changed(state);
     }
 }
 

@@ -106,6 +106,11 @@ impl Document {
         &self.items
     }
 
+    /// The place of an item among them.
+    pub fn place_of(&self, id: u32) -> Option<usize> {
+        self.items.iter().position(|item| item.id == id)
+    }
+
     /// The session or subagent of an item, presented.
     pub fn presentation(&self, path: &[usize]) -> Option<Presentation<'_>> {
         let root = Presentation::new(&self.session, &self.options);

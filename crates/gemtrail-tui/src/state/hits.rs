@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use gemtrail_export::text::{grouped, plural};
-use gemtrail_store::search::{Answer, Hit, by_session};
+use gemtrail_query::{Forgiven, Hit, MatchKind, for_people};
 
 use super::transcript::MessageSpot;
 
@@ -14,47 +14,78 @@ const FEW: usize = 3;
 /// The hits of a search in all texts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hits {
-    /// The first of them, those of a session next to each other.
+    /// Those that can be gone to, session by session.
     pub hits: Vec<Hit>,
-    /// The hits of each session.
-    groups: Vec<Range<usize>>,
+    groups: Vec<HitGroup>,
     /// The groups whose hits are all shown.
     unfolded: HashSet<usize>,
     /// The number of all of them.
     pub total: usize,
     /// In how many sessions.
     pub sessions: usize,
+    /// One sentence on how they were found, or why nothing was.
+    pub note: Option<String>,
     /// The reason why the query cannot be understood, if so.
     pub trouble: Option<String>,
-    /// True if the answer is still awaited.
+    /// True if the answer is still awaited; the hits are those of an earlier query then.
     pub is_searching: bool,
+    /// The words that they have, if those are others than the typed ones.
+    pub words: Vec<String>,
+}
+
+/// The hits of one session.
+#[derive(Clone, Debug, PartialEq)]
+struct HitGroup {
+    known: Range<usize>,
+    /// How many of the first ones are shown at first, and how many others there are then.
+    few: (usize, usize),
+    /// How many there are in all, and besides the known ones.
+    total: (usize, usize),
 }
 
 impl Hits {
     /// Takes the answer of a search.
-    pub fn new(answer: &Answer) -> Self {
+    pub fn new(found: &Forgiven) -> Self {
+        let answer = &found.answer;
         let mut hits = Vec::with_capacity(answer.hits.len());
         let mut groups = Vec::new();
-        for group in by_session(&answer.hits) {
+        for session in for_people(answer) {
             let start = hits.len();
-            hits.extend(group.into_iter().cloned());
-            groups.push(start..hits.len());
+            let (few, known) = (FEW.min(session.hits.len()), session.hits.len());
+            groups.push(HitGroup {
+                known: start..start + known,
+                few: (few, session.besides(few)),
+                total: (session.total, session.besides(known)),
+            });
+            hits.extend(session.hits);
         }
+        let is_as_typed = matches!(answer.step, MatchKind::Exact | MatchKind::Name);
         Self {
             hits,
             groups,
             total: answer.total,
             sessions: answer.sessions,
+            note: answer.how(),
+            words: if is_as_typed {
+                Vec::new()
+            } else {
+                found.query.marked_words()
+            },
             ..Self::default()
         }
     }
 
-    /// No answer yet.
-    pub fn searching() -> Self {
-        Self {
-            is_searching: true,
-            ..Self::default()
-        }
+    /// No answer yet; what was found before stays until then.
+    #[must_use]
+    pub fn searching(self) -> Self {
+        let mut before = if self.hits.is_empty() {
+            Self::default()
+        } else {
+            self
+        };
+        before.is_searching = true;
+        before.note = None;
+        before
     }
 
     /// A query that cannot be understood.
@@ -70,30 +101,40 @@ impl Hits {
         self.groups.len()
     }
 
-    /// The hits of one of these sessions.
-    pub fn group(&self, at: usize) -> Range<usize> {
-        self.groups.get(at).cloned().unwrap_or(0..0)
+    /// The first hit of one of these sessions, and how many it has.
+    pub fn session(&self, at: usize) -> Option<(usize, usize)> {
+        let group = self.groups.get(at)?;
+        Some((group.known.start, group.total.0))
     }
 
-    /// Those that are shown, and those that are not.
-    pub fn shown(&self, at: usize) -> (Range<usize>, Range<usize>) {
-        let group = self.group(at);
-        let end = if self.unfolded.contains(&at) {
-            group.end
-        } else {
-            group.end.min(group.start + FEW)
-        };
-        (group.start..end, end..group.end)
+    /// Those that are shown, and how many are not.
+    pub fn shown(&self, at: usize) -> (Range<usize>, usize) {
+        match self.groups.get(at) {
+            Some(group) if self.unfolded.contains(&at) => (group.known.clone(), group.total.1),
+            Some(group) => {
+                let start = group.known.start;
+                (start..start + group.few.0, group.few.1)
+            }
+            None => (0..0, 0),
+        }
     }
 
-    /// Shows all of them.
-    pub fn unfold(&mut self, at: usize) {
-        self.unfolded.insert(at);
+    /// The first hit of a session that is not shown, else its last one.
+    pub fn hidden(&self, at: usize) -> Option<usize> {
+        let group = self.groups.get(at)?;
+        let end = self.shown(at).0.end;
+        Some(end.min(group.known.end.saturating_sub(1)))
     }
 
-    /// True if there are more hits than those that are known.
-    pub fn is_cut(&self) -> bool {
-        self.hits.len() < self.total
+    /// True if a known hit of a session is not shown.
+    pub fn hides(&self, at: usize, hit: usize) -> bool {
+        let group = self.groups.get(at);
+        group.is_some_and(|group| group.known.contains(&hit) && hit >= self.shown(at).0.end)
+    }
+
+    /// Shows all of them; false if that is so already.
+    pub fn unfold(&mut self, at: usize) -> bool {
+        self.unfolded.insert(at)
     }
 
     /// The place of a hit in its session; titles and logged prompts have none.
@@ -105,15 +146,27 @@ impl Hits {
         })
     }
 
+    /// `hit 3 of 6`, and how many more there are than can be gone to.
+    pub fn place(&self, at: usize) -> String {
+        let known = self.hits.len();
+        let texts: usize = self.hits.iter().map(|hit| hit.times).sum();
+        let place = format!("hit {} of {known}", at + 1);
+        if texts < self.total {
+            return format!("{place}; there are {}", grouped(self.total as u64));
+        }
+        place
+    }
+
     /// `In the text: 12 in 4 sessions`.
-    pub fn words(&self) -> String {
+    pub fn heading(&self) -> String {
         let what = match (&self.trouble, self.total) {
             (Some(trouble), _) => trouble.clone(),
             (None, 0) if self.is_searching => "searching …".to_owned(),
             (None, 0) => "nothing".to_owned(),
             (None, total) => {
                 let sessions = plural(self.sessions, "session");
-                format!("{} in {sessions}", grouped(total as u64))
+                let more = if self.is_searching { " …" } else { "" };
+                format!("{} in {sessions}{more}", grouped(total as u64))
             }
         };
         format!("In the text: {what}")

@@ -168,6 +168,8 @@ pub enum ListEntry {
     Blank,
     /// The name of a group.
     Heading(String),
+    /// A sentence about what follows.
+    Note(String),
     /// A session, by its index.
     Row(u32),
     /// A subagent below its parent.
@@ -182,7 +184,7 @@ pub enum ListEntry {
 
 impl ListEntry {
     fn can_be_chosen(&self) -> bool {
-        !matches!(self, Self::Blank | Self::Heading(_))
+        !matches!(self, Self::Blank | Self::Heading(_) | Self::Note(_))
     }
 }
 
@@ -357,13 +359,14 @@ impl List {
         if !entries.is_empty() {
             entries.push(ListEntry::Blank);
         }
-        entries.push(ListEntry::Heading(self.hits.words()));
+        entries.push(ListEntry::Heading(self.hits.heading()));
+        entries.extend(self.hits.note.clone().map(ListEntry::Note));
         let index = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         for group in 0..self.hits.groups() {
             let (shown, hidden) = self.hits.shown(group);
             entries.push(ListEntry::Found(index(group)));
             entries.extend(shown.map(|at| ListEntry::Hit(index(at))));
-            if !hidden.is_empty() {
+            if hidden > 0 {
                 entries.push(ListEntry::More(index(group)));
             }
         }
@@ -421,7 +424,7 @@ impl List {
     pub fn go_to_hit(&mut self, hit: usize) {
         let is_it = |entry: &ListEntry| match entry {
             ListEntry::Hit(at) => *at as usize == hit,
-            ListEntry::More(group) => self.hits.shown(*group as usize).1.contains(&hit),
+            ListEntry::More(group) => self.hits.hides(*group as usize, hit),
             _ => false,
         };
         if let Some(place) = self.entries.iter().position(is_it) {
@@ -434,9 +437,9 @@ impl List {
         let Some(ListEntry::More(group)) = self.chosen() else {
             return false;
         };
-        self.hits.unfold(*group as usize);
+        let is_new = self.hits.unfold(*group as usize);
         self.arrange(now);
-        true
+        is_new
     }
 
     /// To the line that was clicked, in a view of this many lines.
@@ -489,7 +492,7 @@ impl List {
             ListEntry::Found(_) | ListEntry::Hit(_) | ListEntry::More(_) => {
                 self.row_of(self.chosen_ref()?)
             }
-            ListEntry::Blank | ListEntry::Heading(_) => None,
+            ListEntry::Blank | ListEntry::Heading(_) | ListEntry::Note(_) => None,
         }
     }
 
@@ -505,8 +508,8 @@ impl List {
     pub fn chosen_hit(&self) -> Option<usize> {
         match self.chosen()? {
             ListEntry::Hit(at) => Some(*at as usize),
-            ListEntry::Found(group) => Some(self.hits.group(*group as usize).start),
-            ListEntry::More(group) => Some(self.hits.shown(*group as usize).1.start),
+            ListEntry::Found(group) => Some(self.hits.session(*group as usize)?.0),
+            ListEntry::More(group) => self.hits.hidden(*group as usize),
             _ => None,
         }
     }

@@ -294,10 +294,12 @@ impl State {
 
     /// The words of the filter that are marked in what it takes.
     pub fn filter_words(&self) -> Vec<String> {
-        if self.list.is_filtered() {
+        if !self.list.is_filtered() {
+            Vec::new()
+        } else if self.list.hits.words.is_empty() {
             words::of_query(self.filter.text())
         } else {
-            Vec::new()
+            self.list.hits.words.clone()
         }
     }
 

@@ -6,11 +6,11 @@ use gemtrail_core::model::SessionRef;
 use gemtrail_core::view::ProjectNames;
 use jiff::Timestamp;
 
-use super::act::act;
+use super::act::{act, tell_found};
 use super::event::{Click, Effect, Event, Mouse};
 use super::{
     ArchiveState, BrowserRow, Document, Hits, ItemPart, LoadingSession, MessageSpot, Purpose, REST,
-    RowsAsked, SEARCH_REST, State, Transcript, resume,
+    RowsAsked, SEARCH_REST, State, Transcript, resume, words,
 };
 use crate::keys::{self, Key, KeyContext};
 
@@ -148,13 +148,44 @@ fn on_paste(state: &mut State, text: &str) {
 }
 
 fn on_typed(state: &mut State, text: &str) {
-    let is_filter = state.context() == KeyContext::Filter;
     if let Some(input) = state.input_mut() {
         input.insert(text);
     }
-    if is_filter {
-        filter_changed(state);
+    input_changed(state);
+}
+
+/// The line that is being typed is another one now.
+pub(super) fn input_changed(state: &mut State) {
+    match state.context() {
+        KeyContext::Filter => filter_changed(state),
+        KeyContext::Find => look_for(state),
+        _ => {}
     }
+}
+
+/// Looks for the words that are being typed in the open session.
+fn look_for(state: &mut State) {
+    let words = state.find.as_ref().map(|input| words::plain(input.text()));
+    if let (Some(open), Some(words)) = (&mut state.open, words) {
+        open.look_for(words);
+        find(state);
+    }
+}
+
+/// Asks where the words are that are looked for.
+fn find(state: &mut State) {
+    let generation = state.next_generation();
+    state.find_generation = generation;
+    let Some(open) = &mut state.open else {
+        return;
+    };
+    let words = open.marked_words().to_vec();
+    if words.is_empty() {
+        open.take_found(&[]);
+        return;
+    }
+    let session = Arc::clone(open.session());
+    state.ask(Effect::Find(generation, session, words));
 }
 
 /// The words in the filter are others now.
@@ -165,7 +196,7 @@ pub(super) fn filter_changed(state: &mut State) {
     state.search_generation = state.next_generation();
     let has_words = state.filter.text().trim().chars().count() > 1;
     state.list.hits = if has_words {
-        Hits::searching()
+        std::mem::take(&mut state.list.hits).searching()
     } else {
         Hits::trouble("type some more".to_owned())
     };
@@ -320,6 +351,9 @@ fn on_loaded(state: &mut State, generation: u64, document: Result<Document, Stri
             let is_it = |it: &&mut Transcript| it.reference() == loading.reference;
             if let Some(open) = state.open.as_mut().filter(is_it) {
                 open.renew(Arc::clone(&document.session), zone);
+                if open.is_finding() {
+                    find(state);
+                }
             }
         }
     }
@@ -334,38 +368,12 @@ fn on_found(state: &mut State, generation: u64, places: &[(usize, ItemPart)]) {
     if generation != state.find_generation {
         return;
     }
-    let Some(open) = &mut state.open else {
-        return;
-    };
-    open.is_finding = false;
-    let mut places = places.iter().peekable();
-    let mut found = Vec::new();
-    for (at, item) in open.items().iter().enumerate() {
-        // Only the session itself is looked through.
-        if !item.agent.is_empty() {
-            continue;
-        }
-        while places
-            .next_if(|(message, _)| *message < item.message)
-            .is_some()
-        {}
-        let mut same = places.clone().take_while(|it| it.0 == item.message);
-        if same.any(|(_, part)| *part == item.part) {
-            found.push(at);
-        }
+    let open = state.open.as_mut();
+    let is_awaited = open.is_some_and(|open| open.take_found(places));
+    if is_awaited && state.find.is_none() {
+        // The line was taken before the answer came.
+        tell_found(state);
     }
-    let count = found.len();
-    open.found = found;
-    if count == 0 {
-        state.tell("not in this session");
-        return;
-    }
-    let cursor = open.cursor();
-    let first = open.found.iter().copied().find(|&at| at >= cursor);
-    let first = first.unwrap_or(open.found[0]);
-    open.open_at(first);
-    let words = gemtrail_export::text::plural(count, "place");
-    state.tell(format!("{words}; n and N go through them"));
 }
 
 fn on_mouse(state: &mut State, mouse: Mouse) {

@@ -1,6 +1,6 @@
 //! The words of what was typed that are marked where they are found.
 
-use gemtrail_store::search::FIELDS;
+use gemtrail_query::FIELDS;
 
 /// The words that a query looks for. Fields (`since:"last week"`) say where and when to look, and
 /// what is excluded is in no hit: neither is a word to mark.

@@ -136,10 +136,10 @@ fn the_preview_shows_the_message_of_the_hit() {
     go_to(&mut robot, "needle one");
     robot.rest();
     assert!(beside(&robot, "needle one"), "{}", robot.screen());
-    assert!(!beside(&robot, "needle three"), "{}", robot.screen());
-    go_to(&mut robot, "needle three");
+    assert!(!beside(&robot, "needle four"), "{}", robot.screen());
+    go_to(&mut robot, "needle four");
     robot.rest();
-    assert!(beside(&robot, "needle three"), "{}", robot.screen());
+    assert!(beside(&robot, "needle four"), "{}", robot.screen());
     assert!(!beside(&robot, "Fix the oven"), "not the start");
     go_to(&mut robot, "lies among");
     robot.rest();
@@ -210,4 +210,103 @@ fn only_what_is_looked_for_is_marked() {
     let looks_found = |text: &str| robot.look_of(text).is_some_and(vt100::Cell::underline);
     let (needle, weeks) = (looks_found("needle,"), looks_found("weeks,"));
     assert!(needle && !weeks, "{needle} {weeks}\n{}", robot.screen());
+}
+
+#[test]
+fn an_unfinished_word_finds_something_at_each_letter() {
+    let dir = talkative_home();
+    let mut robot = Robot::new(dir.path(), (80, 24));
+    robot.press(&[Key::Char('/')]).type_in("n");
+    for c in "eedle amo".chars() {
+        robot.glance(Event::Key(Key::Char(c)));
+        let waiting = robot.screen();
+        assert!(!waiting.contains("In the text: nothing"), "{waiting}");
+        robot.rest();
+        let screen = robot.screen();
+        assert!(screen.contains("the needle lies among"), "{c}: {screen}");
+    }
+    // A field is left out until it is complete, and the line says so.
+    robot.type_in(" role:assis").rest();
+    let screen = robot.screen();
+    assert!(screen.contains("lies among words"), "{screen}");
+    assert!(screen.contains("assis"), "{screen}");
+}
+
+#[test]
+fn what_was_done_to_find_something_is_said_and_marked() {
+    let dir = talkative_home();
+    let mut robot = Robot::new(dir.path(), (80, 24));
+    search(&mut robot, "needels lying");
+    let screen = robot.screen();
+    assert!(screen.contains("No text has"), "{screen}");
+    assert!(screen.contains("lies among words"), "{screen}");
+    robot.press(&[Key::Enter, Key::Char('n')]);
+    let is_marked = robot.look_of("lies").is_some_and(vt100::Cell::underline);
+    assert!(is_marked, "{}", robot.screen());
+    robot.press(&[Key::Esc, Key::Char('/')]);
+    robot.press(&[Key::Ctrl('u')]);
+    search(&mut robot, "needle before:2001-01-01");
+    assert!(
+        robot.line("without the dates there are 6 hits").is_some(),
+        "{}",
+        robot.screen()
+    );
+}
+
+#[test]
+fn equal_words_are_one_hit_with_their_number() {
+    let id = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+    let words = [
+        ("g0", "the needle is here"),
+        ("u1", "find the needle"),
+        ("g1", "the needle is here"),
+        ("u2", "find the needle"),
+    ];
+    let dir = home(&[(made::chat("2f1e0a52.jsonl"), made::lines(id, &words))]);
+    let mut robot = Robot::new(dir.path(), (80, 24));
+    search(&mut robot, "needle");
+    let hits: Vec<String> = { robot.screen() }
+        .lines()
+        .filter(|line| line.contains('×'))
+        .map(|line| line.trim().to_owned())
+        .collect();
+    assert_eq!(hits.len(), 2, "{}", robot.screen());
+    assert!(hits[0].ends_with("×2 find the needle"), "{hits:?}");
+    assert!(hits[1].ends_with("×2 the needle is here"), "{hits:?}");
+    assert!(robot.line("4 hits").is_some(), "{}", robot.screen());
+}
+
+#[test]
+fn words_are_found_in_a_session_with_each_letter() {
+    let dir = talkative_home();
+    let mut robot = Robot::new(dir.path(), (80, 24));
+    robot.press(&[Key::Home, Key::Enter]);
+    let start = robot.screen();
+    robot.press(&[Key::Char('/')]).type_in("need");
+    assert!(robot.footer().ends_with("1 of 5"), "{}", robot.footer());
+    robot.press(&[Key::Down]);
+    assert!(robot.footer().ends_with("2 of 5"), "{}", robot.footer());
+    robot.type_in("le f");
+    assert!(robot.footer().ends_with("1 of 2"), "{}", robot.footer());
+    robot.press(&[Key::Enter]);
+    assert_eq!(robot.footer(), "1 of 2; n and N go on, Esc clears");
+    robot.press(&[Key::Char('n')]);
+    assert_eq!(robot.footer(), "2 of 2; n and N go on, Esc clears");
+    // What is folded or unfolded meanwhile changes nothing.
+    robot.press(&[Key::Char('z'), Key::Char('N')]);
+    assert_eq!(robot.footer(), "1 of 2; n and N go on, Esc clears");
+    let is_marked = |robot: &Robot| {
+        robot
+            .look_of("needle four")
+            .is_some_and(vt100::Cell::underline)
+    };
+    assert!(is_marked(&robot), "{}", robot.screen());
+    robot.press(&[Key::Esc]);
+    assert!(robot.state.open.is_some() && !is_marked(&robot));
+    robot.press(&[Key::Esc]);
+    assert!(robot.state.open.is_none(), "now it is left");
+    // Leaving the line goes back to where it began.
+    robot.press(&[Key::Enter, Key::Char('/')]).type_in("five");
+    robot.press(&[Key::Esc]);
+    assert_eq!(robot.screen(), start);
 }

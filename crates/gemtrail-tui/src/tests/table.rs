@@ -27,7 +27,7 @@ fn browser_in(context: KeyContext) -> Robot {
             robot
                 .press(&home)
                 .press(&[Key::Enter, Key::Char('/')])
-                .type_in("the a")
+                .type_in("total s")
                 .press(&[Key::Left]);
         }
         KeyContext::Page => {

@@ -3,7 +3,7 @@
 use gemtrail_core::tools;
 use gemtrail_export::present::{Now, label};
 use gemtrail_export::text::{Clean, Marked, fit, grouped, plural, shorten, width};
-use gemtrail_store::search::Hit;
+use gemtrail_query::Hit;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
@@ -37,13 +37,12 @@ impl HitDrawing {
         let hits = &state.list.hits;
         match entry {
             ListEntry::Found(group) => {
-                let group = hits.group(*group as usize);
-                let hit = hits.hits.get(group.start)?;
-                Some(self.session(state, hit, group.len(), now))
+                let (first, count) = hits.session(*group as usize)?;
+                Some(self.session(state, hits.hits.get(first)?, count, now))
             }
             ListEntry::Hit(at) => Some(self.hit(hits.hits.get(*at as usize)?, now)),
             ListEntry::More(group) => {
-                let hidden = grouped(hits.shown(*group as usize).1.len() as u64);
+                let hidden = grouped(hits.shown(*group as usize).1 as u64);
                 let words = format!("      and {hidden} more");
                 Some(Line::styled(words, self.faint()))
             }
@@ -57,12 +56,6 @@ impl HitDrawing {
         let updated = row.and_then(|row| row.updated.as_deref());
         let mark = mark(hit.kind, row.is_none_or(|row| row.on_disk));
         let count = plural(count, "hit");
-        let count = if state.list.hits.is_cut() {
-            // Some of its hits may not be known.
-            count.replacen(' ', "+ ", 1)
-        } else {
-            count
-        };
         let project = Clean::line(state.list.names.name(&hit.project)).to_string();
         let taken = 4 + TIME + 2 + self.project + 2 + 2 + width(&count) + 1;
         let room = self.columns.saturating_sub(taken).max(8);
@@ -96,6 +89,11 @@ impl HitDrawing {
             fit(&now.short(hit.time.as_deref()), TIME),
             fit(&shorten(&Clean::line(&who), columns), columns)
         );
+        let times = match hit.times {
+            0 | 1 => String::new(),
+            times => format!("×{times} "),
+        };
+        let lead = lead + &times;
         let room = self.columns.saturating_sub(width(&lead) + 1);
         let (words, highlights) = hit.own_words();
         let words = Marked::new(words, &highlights).fit(room);

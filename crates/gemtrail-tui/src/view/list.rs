@@ -85,6 +85,10 @@ pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_
                 let words = Clean::line(words.as_str());
                 Line::styled(format!(" {words}"), theme.strong())
             }
+            ListEntry::Note(words) => {
+                let words = shorten(&Clean::line(words.as_str()), usize::from(area.width) - 2);
+                Line::styled(format!(" {words}"), theme.faint())
+            }
             ListEntry::Row(index) => match row(*index) {
                 Some(row) => columns.row(state, row, (0, &words), &now, theme, is_chosen),
                 None => continue,

@@ -16,7 +16,7 @@ use ratatui::text::{Line, Span};
 
 pub use theme::Theme;
 
-use crate::state::{Input, Sort, State};
+use crate::state::{Input, Sort, State, Transcript};
 
 /// Draws everything.
 pub fn draw(state: &State, theme: Theme, frame: &mut Frame<'_>) {
@@ -94,7 +94,7 @@ fn title(state: &State, theme: Theme, buffer: &mut Buffer) {
         let sessions = sessions(state);
         let order = match list.sort {
             // The hits may be far below the rows.
-            _ if list.is_filtered() => Some(list.hits.words().to_lowercase()),
+            _ if list.is_filtered() => Some(list.hits.heading().to_lowercase()),
             Sort::Newest => None,
             sort => Some(sort.words().to_owned()),
         };
@@ -123,6 +123,10 @@ fn sessions(state: &State) -> String {
         return format!("{all}, {}", plural(list.projects, "project"));
     }
     let (sessions, subagents) = list.taken();
+    if sessions + subagents == 0 && list.hits.total > 0 {
+        // No title has it, but texts do.
+        return all;
+    }
     let subagents = match subagents {
         0 => String::new(),
         count => format!(", {}", plural(count, "subagent")),
@@ -134,7 +138,8 @@ fn sessions(state: &State) -> String {
 fn footer(state: &State, theme: Theme, frame: &mut Frame<'_>) {
     let y = state.size.1 - 1;
     if let Some(input) = &state.find {
-        return line_input("find: ", input, theme, y, frame);
+        line_input("find: ", input, theme, y, frame);
+        return found_count(state, theme, y, frame.buffer_mut());
     }
     if let Some((_, input)) = &state.export {
         let how = "the extension chooses the format: .md, .html, .txt, .json, .jsonl";
@@ -161,7 +166,7 @@ fn footer(state: &State, theme: Theme, frame: &mut Frame<'_>) {
         .map(|(words, _)| words)
         .or(state.writing.as_ref())
         .or(state.progress.as_ref());
-    let is_finding = state.open.as_ref().is_some_and(|open| open.is_finding);
+    let is_finding = state.open.as_ref().is_some_and(Transcript::is_finding);
     let waiting = if is_finding {
         Some("looking …")
     } else if state.is_opening() {
@@ -181,6 +186,22 @@ fn footer(state: &State, theme: Theme, frame: &mut Frame<'_>) {
         None => hints::line(state, theme, columns),
     };
     put(frame.buffer_mut(), 0, y, state.size.0, &line);
+}
+
+/// `3 of 20` at the end of the line that finds words.
+fn found_count(state: &State, theme: Theme, y: u16, buffer: &mut Buffer) {
+    let is_empty = state.find.as_ref().is_none_or(|it| it.text().is_empty());
+    let place = state.open.as_ref().and_then(Transcript::found_place);
+    let Some((at, all)) = place.filter(|_| !is_empty) else {
+        return;
+    };
+    let words = match all {
+        0 => " nothing ".to_owned(),
+        _ => format!(" {at} of {all} "),
+    };
+    let columns = u16::try_from(width(&words)).unwrap_or(0);
+    let x = state.size.0.saturating_sub(columns);
+    put(buffer, x, y, columns, &Line::styled(words, theme.strong()));
 }
 
 /// Words so many lines above the last one, in place of what is there.

@@ -63,7 +63,12 @@ fn spans(
             Ink::Text | Ink::Success if is_call => theme.faint(),
             ink => theme.ink(*ink),
         };
-        mark_words(text, style, (&transcript.words, theme.found()), &mut spans);
+        mark_words(
+            text,
+            style,
+            (transcript.marked_words(), theme.found()),
+            &mut spans,
+        );
     }
     spans
 }

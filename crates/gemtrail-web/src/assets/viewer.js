@@ -1,4 +1,3 @@
-"use strict";
 // Everything here is a convenience: pages read, link, filter and search without it as well. It runs
 // before the page is there, so what concerns elements is left to events.
 (() => {
@@ -103,18 +102,83 @@
     const list = document.getElementById(form.dataset.live);
     let timer = 0;
     let asked = 0;
+    let asking = null;
     const update = async () => {
       const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
       const address = `${form.getAttribute("action")}?${query}`;
       const number = ++asked;
+      // Who types on does not wait for what was typed before.
+      asking?.abort();
+      asking = new AbortController();
+      list.setAttribute("aria-busy", "true");
       try {
-        const { nodes } = await fragment(address);
+        const { nodes } = await fragment(address, { signal: asking.signal });
         if (number !== asked) return;
         list.replaceChildren(...nodes);
         history.replaceState(null, "", query.size ? address : form.getAttribute("action"));
-      } catch { form.submit(); }
+        list.removeAttribute("aria-busy");
+      } catch { if (number === asked) form.submit(); }
     };
-    form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(update, 120); });
+    const soon = () => { clearTimeout(timer); timer = setTimeout(update, 60); };
+    form.addEventListener("input", soon);
+    // The cross in a field, and Escape.
+    form.addEventListener("search", soon);
+  };
+
+  // Finding in a session: as on exported pages, and the words of a search that led here.
+  const finding = (messages) => {
+    let words = [];
+    let starts = false;
+    let isComplete = false;
+    const count = make("output");
+    const find = finder(messages, (text) => { count.textContent = text; });
+    const field = make("input", { type: "search", placeholder: "Find in this session", autocomplete: "off", spellcheck: false });
+    field.setAttribute("aria-label", "Find in this session");
+    const button = (textContent, label, act) => {
+      const it = make("button", { type: "button", textContent, title: label });
+      it.setAttribute("aria-label", label);
+      it.addEventListener("click", act);
+      return it;
+    };
+    // Long parts are not on the page yet.
+    const complete = async () => {
+      if (isComplete) return;
+      isComplete = true;
+      const parts = all("details[data-src]", messages).slice(0, 400);
+      const work = async () => { while (parts.length) await load(parts.shift()); };
+      if (!parts.length) return;
+      await Promise.all([work(), work(), work()]);
+      if (words.length) find.lookAgain(words, starts);
+    };
+    const go = (by, from) => { find.go(by, from); complete(); };
+    const close = () => { panel.hidden = true; words = []; field.value = ""; find.look([]); };
+    const panel = make("div", { className: "finder", hidden: true }, field, count,
+      button("‹", "Previous (N)", () => go(-1)), button("›", "Next (n)", () => go(1)), button("×", "Close (Esc)", close));
+    panel.setAttribute("role", "search");
+    document.body.append(panel);
+    const look = () => { [words, starts] = [[field.value.trim().toLowerCase()], false]; find.look(words); complete(); };
+    let timer = 0;
+    field.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(look, 150); });
+    field.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") { event.preventDefault(); if (!find.size()) look(); go(event.shiftKey ? -1 : 1); }
+      if (event.key === "Escape") { event.preventDefault(); close(); field.blur(); }
+    });
+    return {
+      open: () => { panel.hidden = false; field.focus(); field.select(); },
+      close: () => { const wasOpen = !panel.hidden; close(); return wasOpen; },
+      go: (by) => { if (!panel.hidden) go(by); },
+      // The words that led here, from where the link points to.
+      arrive: async (text) => {
+        [words, starts] = [text.toLowerCase().split(/\s+/), true];
+        field.value = text;
+        panel.hidden = false;
+        let target = null;
+        try { target = document.getElementById(decodeURIComponent(location.hash.slice(1))); } catch { /* no such place */ }
+        for (const part of target ? [target, ...all("details[data-src]", target)] : []) if (part.dataset.src) await load(part);
+        find.look(words, starts);
+        find.go(1, target);
+      },
+    };
   };
 
   // A session that goes on.
@@ -187,7 +251,7 @@
 
   // Keys.
   const KEYS = [
-    ["/ Ctrl+K", "search everything"], ["f", "filter this list"], ["j k", "next and previous session, hit or prompt"],
+    ["/ Ctrl+K", "search everything"], ["f", "filter this list, find in this session"], ["n N", "next and previous place that was found"], ["j k", "next and previous session, hit or prompt"],
     ["Enter", "open"], ["e", "unfold or fold everything"], ["G", "to the end"], ["o s p d", "overview, sessions, projects, doctor"],
     ["t", "light or dark"], ["?", "this list"],
   ];
@@ -206,6 +270,7 @@
     }
     if (dialog.open) dialog.close(); else dialog.showModal();
   };
+  let found = null;
   let row = -1;
   const step = (by) => {
     const prompts = all(".message.human.opens");
@@ -230,13 +295,16 @@
   };
   const go = (address) => () => { location.href = address; };
   const actions = {
-    "/": () => document.querySelector(".find input")?.focus(), f: () => document.querySelector("[data-key=f]")?.focus(),
+    "/": () => (document.querySelector("form.query input") ?? document.querySelector(".find input"))?.focus(),
+    f: () => { if (found) found.open(); else document.querySelector("[data-key=f]")?.focus(); },
+    n: () => found?.go(1), N: () => found?.go(-1),
     j: () => step(1), k: () => step(-1), e: unfold, G: () => scrollTo({ top: document.body.scrollHeight }), t: nextTheme,
     "?": help, o: go("/"), s: go("/sessions"), p: go("/projects"), d: go("/doctor"),
   };
   addEventListener("keydown", (event) => {
     const isTyping = event.target.closest?.("input, select, textarea");
     if (event.key === "Escape" && isTyping) { event.target.blur(); return; }
+    if (event.key === "Escape" && found?.close()) return;
     if ((event.ctrlKey || event.metaKey) && event.key === "k") { event.preventDefault(); actions["/"](); return; }
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(actions, event.key)) return;
     event.preventDefault();
@@ -282,5 +350,11 @@
     if (place) following(place);
     if (all(".message").length < 2000) polish(document);
     if (location.hash) follow();
+    const messages = document.getElementById("messages");
+    if (!messages) return;
+    found = finding(messages);
+    document.querySelector("[data-control=find]")?.addEventListener("click", found.open);
+    const words = new URLSearchParams(location.search).get("find");
+    if (words?.trim()) found.arrive(words.trim());
   });
 })();

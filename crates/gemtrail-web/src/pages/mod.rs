@@ -5,6 +5,7 @@ pub(crate) mod download;
 mod figures;
 pub(crate) mod frame;
 mod graphs;
+mod hit;
 pub(crate) mod message;
 pub(crate) mod overview;
 pub(crate) mod problem;

@@ -6,7 +6,7 @@ use gemtrail_core::prices::Prices;
 use gemtrail_core::stats::{Key, StatsOptions};
 use gemtrail_export::stats::{OVERVIEW, Overview};
 use gemtrail_export::text::Clean;
-use gemtrail_store::when::{self, Edge};
+use gemtrail_query::when::{self, Edge};
 use gemtrail_store::{Library, SessionFilter};
 use jiff::civil::Date;
 use maud::{Markup, PreEscaped, html};

@@ -1,36 +1,45 @@
-//! Everything that was said and done, in the query language.
+//! Everything that was said and done, in the query language: session by session, while one types.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
+use std::collections::{BTreeMap, BTreeSet};
 
-use gemtrail_core::model::{Kind, State};
-use gemtrail_export::present::{Moment, label};
+use gemtrail_core::model::{Kind, SessionRef};
 use gemtrail_export::text::{Clean, grouped, plural};
+use gemtrail_query::{
+    Condition, Filter, Forgiven, Hit, MatchKind, Order, Page, Query, QueryError, SessionHits,
+    for_people,
+};
 use gemtrail_store::QueryContext;
-use gemtrail_store::search::{Answer, Hit, Order, Page, Query, QueryError};
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::frame::PageFrame;
+use super::hit;
+use super::problem::Problem;
 use crate::links;
 use crate::viewer::Viewer;
 
-/// Hits on one page; there are links to the others.
-const ON_PAGE: usize = 50;
+/// Sessions on one page; there are links to the others.
+const ON_PAGE: usize = 20;
 
-/// Hits of one session that are shown; the others are folded, so that it does not hide the next.
-const AT_ONCE: usize = 5;
+/// Hits of a session that are shown at first, so that it does not hide the next.
+const FEW: usize = 3;
 
-/// Facets are counted among so many hits, and the page says so.
-const COUNTED: usize = 200;
+/// Hits that are shown of a single session.
+const MOST_OF_SESSION: usize = 500;
 
-/// The query, its order and the page of hits.
+/// Words that are marked on the page of a session; an address must not get too long.
+const MOST_MARKED: usize = 16;
+
+/// The query, its order and the page of sessions.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct SearchWanted {
     q: String,
     sort: String,
     page: usize,
+    /// The session whose hits are wanted, all of them.
+    within: String,
+    fragment: Option<String>,
 }
 
 const EXAMPLES: [(&str, &str); 6] = [
@@ -38,7 +47,7 @@ const EXAMPLES: [(&str, &str); 6] = [
     ("\"connection refused\" OR timeout", "a phrase, or a word"),
     ("role:human webhook", "only what you typed"),
     (
-        "tool:run_shell_command status:error",
+        "tool:run_shell_command status:failed",
         "commands that failed",
     ),
     ("project:api since:7d", "everything of a week in a project"),
@@ -48,35 +57,49 @@ const EXAMPLES: [(&str, &str); 6] = [
     ),
 ];
 
-pub(crate) fn page(viewer: &Viewer, wanted: &SearchWanted) -> Markup {
+pub(crate) fn page(viewer: &Viewer, wanted: &SearchWanted) -> Result<Markup, Problem> {
     let content = if wanted.q.trim().is_empty() {
-        introduction()
+        introduction(viewer)
     } else {
-        match answer(viewer, wanted) {
-            Ok(found) => shown(viewer, wanted, &found),
+        match FoundHits::of(viewer, wanted)? {
+            Ok(found) if wanted.fragment.is_some() && !wanted.within.is_empty() => {
+                return Ok(found.list(viewer));
+            }
+            Ok(found) => found.draw(viewer, wanted),
             Err(error) => misunderstood(&wanted.q, &error),
         }
     };
+    if wanted.fragment.is_some() {
+        return Ok(content);
+    }
     let title = match wanted.q.trim() {
         "" => "Search".to_owned(),
         query => format!("Search: {}", Clean::line(query).as_str()),
     };
     let content = html! {
         header.head.plain { h1 { "Search" } }
-        form.query role="search" aria-label="Query" action="/search" {
-            input type="search" name="q" value=(wanted.q) aria-label="Query" autofocus[wanted.q.is_empty()] spellcheck="false";
+        form.query role="search" aria-label="Query" action="/search" data-live="found" {
+            input type="search" name="q" value=(wanted.q) aria-label="Query" autofocus[wanted.q.is_empty()]
+                spellcheck="false" autocomplete="off";
+            @if !wanted.sort.is_empty() { input type="hidden" name="sort" value=(wanted.sort); }
             button type="submit" { "Search" }
         }
-        (content)
+        div #found { (content) }
     };
-    PageFrame::new(&title, "/search")
-        .searching(&wanted.q)
-        .around(&content)
+    let frame = PageFrame::new(&title, "/search").searching(&wanted.q);
+    Ok(frame.around(&content))
 }
 
-fn introduction() -> Markup {
+fn introduction(viewer: &Viewer) -> Markup {
     html! {
-        p { "All words must occur in the same text: a message, a thought, an argument or an output." }
+        @if viewer.rows().all.is_empty() {
+            p.nothing { "There are no sessions yet. The " a href="/doctor" { "doctor" } " says where gemtrail looked." }
+        }
+        p {
+            "All words in one text – a message, a thought, an argument or an output – come first. If there is no such text, "
+            "beginnings, other forms and other spellings of the words are tried. A title in quotes, the start of an id or an "
+            "address leads to that session."
+        }
         dl.examples {
             @for (query, words) in EXAMPLES {
                 dt { a href=(links::with("/search", &[("q", query)])) { code { (query) } } }
@@ -101,50 +124,220 @@ fn misunderstood(query: &str, error: &QueryError) -> Markup {
 
 /// The hits on a page.
 struct FoundHits {
-    /// The first hits, which facets are counted among, and the totals.
-    first: Answer,
-    /// The hits of the page.
-    hits: Vec<Hit>,
+    found: Forgiven,
+    /// The sessions of the page.
+    sessions: Vec<SessionHits>,
+    /// What was not understood at the end of the query.
+    unfinished: Option<QueryError>,
+    /// Why nothing was found, if that is plain.
+    hint: Option<String>,
     page: usize,
     pages: usize,
 }
 
-/// However far the page is, no more hits than facets need and it shows are asked for.
-fn answer(viewer: &Viewer, wanted: &SearchWanted) -> Result<FoundHits, QueryError> {
-    let library = viewer.trail.view();
-    let context = QueryContext {
-        library: &library,
-        now: viewer.now(),
-        zone: &viewer.options.zone,
-        current_dir: None,
-        user_home: viewer.options.user_home.as_deref(),
-    };
-    let query = Query::parse(&wanted.q, &context)?;
-    let part = |offset, limit| Page {
-        order: if wanted.sort == "rank" {
+impl FoundHits {
+    /// Runs the query. A session has at most as many hits as are shown of it, so the first ones are
+    /// those of the sessions up to the end of the page.
+    fn of(viewer: &Viewer, wanted: &SearchWanted) -> Result<Result<Self, QueryError>, Problem> {
+        let library = viewer.trail.view();
+        let context = QueryContext {
+            library: &library,
+            now: viewer.now(),
+            zone: &viewer.options.zone,
+            current_dir: None,
+            user_home: viewer.options.user_home.as_deref(),
+        };
+        let (mut query, unfinished) = match Query::parse_typed(&wanted.q, &context) {
+            Ok(parsed) => parsed,
+            Err(error) => return Ok(Err(error)),
+        };
+        if !wanted.within.is_empty() {
+            let session = wanted.within.parse().map_err(|_| Problem::NoSession)?;
+            query.filters.push(Filter::only(Condition::Ref(session)));
+        }
+        let is_of_one = query.filters.name_sessions();
+        query.per_session = (!is_of_one).then_some(FEW);
+        let order = if wanted.sort == "rank" {
             Order::Rank
         } else {
             Order::Newest
-        },
-        offset,
-        limit: Some(limit),
-    };
-    let first = library.search(&query, &part(0, COUNTED));
-    let pages = first.total.div_ceil(ON_PAGE).max(1);
-    let page = wanted.page.clamp(1, pages);
-    let before = (page - 1) * ON_PAGE;
-    let hits = if before + ON_PAGE <= COUNTED {
-        let hits = first.hits.iter().skip(before).take(ON_PAGE);
-        hits.cloned().collect()
-    } else {
-        library.search(&query, &part(before, ON_PAGE)).hits
-    };
-    Ok(FoundHits {
-        first,
-        hits,
-        page,
-        pages,
-    })
+        };
+        let search = |page: usize| {
+            let most = page.saturating_mul(ON_PAGE * FEW);
+            let page = Page {
+                order,
+                offset: 0,
+                limit: Some(if is_of_one { MOST_OF_SESSION } else { most }),
+            };
+            library.search_as_typed(&query, &page)
+        };
+        let mut found = search(1);
+        let sessions = if is_of_one { 1 } else { found.answer.sessions };
+        let pages = sessions.div_ceil(ON_PAGE).max(1);
+        let page = wanted.page.clamp(1, pages);
+        if page > 1 {
+            found = search(page);
+        }
+        let sessions = for_people(&found.answer).into_iter();
+        let is_within = |it: &SessionHits| it.hits[0].reference.as_str() == wanted.within;
+        let sessions = sessions.filter(|it| wanted.within.is_empty() || is_within(it));
+        let sessions = sessions.skip((page - 1) * ON_PAGE);
+        let hint = || library.why_nothing(&query);
+        let is_empty = found.answer.total == 0;
+        Ok(Ok(Self {
+            sessions: sessions.take(ON_PAGE).collect(),
+            hint: is_empty.then(hint).flatten(),
+            unfinished,
+            found,
+            page,
+            pages,
+        }))
+    }
+
+    fn draw(&self, viewer: &Viewer, wanted: &SearchWanted) -> Markup {
+        let answer = &self.found.answer;
+        let is_exact = matches!(answer.step, MatchKind::Exact | MatchKind::Name);
+        html! {
+            @if let Some(error) = &self.unfinished { (misunderstood(&wanted.q, error)) }
+            p.lead role="status" {
+                (plural(answer.total, "hit")) " in " (plural(answer.sessions, "session"))
+                @if answer.context_only > 0 {
+                    "; only injected context has it in " (plural(answer.context_only, "more session")) " ("
+                    a href=(wanted.also("role", "context")) { "show" } ")"
+                }
+            }
+            @if let Some(how) = answer.how() { p.how { (Clean::line(how.as_str()).as_str()) } }
+            @if answer.total == 0 {
+                p.nothing {
+                    "Nothing was found"
+                    @if let Some(hint) = &self.hint { ": " (hint) }
+                    ". " code { "OR" } " finds alternatives."
+                }
+            } @else {
+                @if is_exact {
+                    nav.orders aria-label="Order" {
+                        @for (sort, name) in [("", "Newest first"), ("rank", "Best first")] {
+                            a href=(SearchWanted::at(&wanted.q, sort, 1)) aria-current=[(wanted.sort == sort).then_some("true")] { (name) }
+                        }
+                    }
+                }
+                div.columns {
+                    ol.hits { @for session in &self.sessions { (self.session(session, viewer, wanted)) } }
+                    (self.facets(viewer, wanted))
+                }
+            }
+            @if self.pages > 1 {
+                nav.pages aria-label="Pages of sessions" {
+                    @if self.page > 1 { a href=(SearchWanted::at(&wanted.q, &wanted.sort, self.page - 1)) rel="prev" { "‹ Before" } }
+                    span { "Page " (self.page) " of " (grouped(self.pages as u64)) }
+                    @if self.page < self.pages { a href=(SearchWanted::at(&wanted.q, &wanted.sort, self.page + 1)) rel="next" { "More ›" } }
+                }
+            }
+        }
+    }
+
+    /// The hits of one session, and the way to the others.
+    fn session(&self, session: &SessionHits, viewer: &Viewer, wanted: &SearchWanted) -> Markup {
+        let first = &session.hits[0];
+        let title = Clean::line(first.title.as_deref().unwrap_or("Untitled session"));
+        let in_pages = viewer.is_long(first.reference);
+        let left = session.besides(session.hits.len());
+        let all = wanted.all_of(first.reference);
+        html! {
+            li.group {
+                p.source {
+                    // A checkpoint that no session repeats has no page.
+                    @match &first.file {
+                        Some(file) => code { (Clean::line(viewer.shown_path(file)).as_str()) },
+                        None => a href=(self.address(first, in_pages)) dir="auto" { (title.as_str()) },
+                    }
+                    span.where { (Clean::line(first.project.name()).as_str()) }
+                    @if first.kind == Kind::Subagent { span.tag { "subagent" } }
+                }
+                ul { @for it in &session.hits { (hit::item(it, &self.address(it, in_pages), viewer)) } }
+                @if left > 0 && wanted.within.is_empty() && first.file.is_none() {
+                    details.fold.rest data-src=(all) {
+                        summary { span.what { (plural(left, "more hit")) " in this session" } }
+                        div.inside { p.elsewhere { a href=(all) { "All hits in this session" } } }
+                    }
+                } @else if left > 0 {
+                    p.legend { "These are the first " (grouped(session.hits.len() as u64)) "." }
+                }
+            }
+        }
+    }
+
+    /// All hits of the only session, for the script.
+    fn list(&self, viewer: &Viewer) -> Markup {
+        html! {
+            @for session in &self.sessions {
+                @let in_pages = viewer.is_long(session.hits[0].reference);
+                ul { @for it in &session.hits { (hit::item(it, &self.address(it, in_pages), viewer)) } }
+            }
+        }
+    }
+
+    /// The address of a hit, on whose page the words are marked.
+    fn address(&self, hit: &Hit, in_pages: bool) -> String {
+        let mut words = self.found.query.marked_words();
+        words.truncate(MOST_MARKED);
+        links::marking(&hit::address(hit, in_pages), &words.join(" "))
+    }
+
+    /// Ways to narrow down. What is counted is counted among all hits.
+    fn facets(&self, viewer: &Viewer, wanted: &SearchWanted) -> Markup {
+        let hits = || self.sessions.iter().flat_map(|session| &session.hits);
+        let roles: BTreeSet<&str> = hits().filter_map(|hit| Some(hit.role?.as_str())).collect();
+        let tools: BTreeSet<&str> = hits().filter_map(|hit| hit.tool.as_deref()).collect();
+        let times = [
+            ("today", "Today"),
+            ("7d", "7 days"),
+            ("30d", "30 days"),
+            ("1y", "A year"),
+        ];
+        let projects = self.projects(viewer);
+        html! {
+            aside.facets aria-label="Narrow down" {
+                @if !projects.is_empty() {
+                    h2 { "Project" }
+                    ul {
+                        @for (name, count) in &projects {
+                            li {
+                                a href=(wanted.also("project", name)) { (Clean::line(name.as_str()).as_str()) }
+                                " " span.count title=(plural(*count, "session")) { (count) }
+                            }
+                        }
+                    }
+                }
+                @for (heading, field, values) in [("Role", "role", roles), ("Tool", "tool", tools)] {
+                    @if !values.is_empty() {
+                        h2 { (heading) }
+                        ul { @for value in values { li { a href=(wanted.also(field, value)) { (Clean::line(value).as_str()) } } } }
+                    }
+                }
+                h2 { "Time" }
+                ul { @for (since, name) in times { li { a href=(wanted.also("since", since)) { (name) } } } }
+            }
+        }
+    }
+
+    /// The projects of all sessions with hits, and in how many of these each is.
+    fn projects(&self, viewer: &Viewer) -> Vec<(String, usize)> {
+        let rows = viewer.rows();
+        let found = &self.found.answer.by_session;
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for row in rows
+            .all
+            .iter()
+            .filter(|row| found.contains_key(&row.reference))
+        {
+            *counts.entry(row.project.name()).or_default() += 1;
+        }
+        let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
+        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        counts.truncate(8);
+        counts
+    }
 }
 
 impl SearchWanted {
@@ -157,6 +350,16 @@ impl SearchWanted {
         links::with("/search", &[("q", query), ("sort", sort), ("page", &page)])
     }
 
+    /// All hits of a session.
+    fn all_of(&self, session: SessionRef) -> String {
+        let parameters = [
+            ("q", self.q.as_str()),
+            ("sort", &self.sort),
+            ("within", session.as_str()),
+        ];
+        links::with("/search", &parameters)
+    }
+
     /// The query with one more condition.
     fn also(&self, field: &str, value: &str) -> String {
         let value = if value.contains([' ', '"', ':']) {
@@ -165,223 +368,5 @@ impl SearchWanted {
             value.to_owned()
         };
         Self::at(&format!("{} {field}:{value}", self.q.trim()), &self.sort, 1)
-    }
-}
-
-fn shown(viewer: &Viewer, wanted: &SearchWanted, found: &FoundHits) -> Markup {
-    let (answer, page, pages) = (&found.first, found.page, found.pages);
-    html! {
-        p.lead role="status" {
-            (plural(answer.total, "hit")) " in " (plural(answer.sessions, "session"))
-            @if answer.context_only > 0 {
-                "; only injected context has it in " (plural(answer.context_only, "more session")) " ("
-                a href=(wanted.also("role", "context")) { "show" } ")"
-            }
-        }
-        @if answer.total == 0 {
-            p.nothing { "Nothing was found. " code { "pre*" } " finds beginnings of words, " code { "OR" } " alternatives." }
-        } @else {
-            nav.orders aria-label="Order" {
-                @for (sort, name) in [("", "Newest first"), ("rank", "Best first")] {
-                    a href=(SearchWanted::at(&wanted.q, sort, 1)) aria-current=[(wanted.sort == sort).then_some("true")] { (name) }
-                }
-            }
-            div.columns {
-                ol.hits {
-                    @for hits in found.hits.chunk_by(|a, b| (a.reference, &a.file) == (b.reference, &b.file)) { (of_session(hits, viewer)) }
-                }
-                (facets(wanted, answer))
-            }
-        }
-        @if pages > 1 {
-            nav.pages aria-label="Pages of hits" {
-                @if page > 1 { a href=(SearchWanted::at(&wanted.q, &wanted.sort, page - 1)) rel="prev" { "‹ Before" } }
-                span { "Page " (page) " of " (grouped(pages as u64)) }
-                @if page < pages { a href=(SearchWanted::at(&wanted.q, &wanted.sort, page + 1)) rel="next" { "More ›" } }
-            }
-        }
-    }
-}
-
-/// Hits of one session, one after another.
-fn of_session(hits: &[Hit], viewer: &Viewer) -> Markup {
-    let first = &hits[0];
-    let title = Clean::line(first.title.as_deref().unwrap_or("Untitled session"));
-    let in_pages = viewer.is_long(first.reference);
-    let hit = |hit: &Hit| self::hit(hit, &address(hit, in_pages), viewer);
-    html! {
-        li.group {
-            p.source {
-                // A checkpoint that no session repeats has no page.
-                @match &first.file {
-                    Some(file) => code { (Clean::line(viewer.shown_path(file)).as_str()) },
-                    None => a href=(links::session(first.reference)) dir="auto" { (title.as_str()) },
-                }
-                span.where { (Clean::line(first.project.name()).as_str()) }
-                @if first.kind == Kind::Subagent { span.tag { "subagent" } }
-            }
-            ul { @for it in hits.iter().take(AT_ONCE) { (hit(it)) } }
-            @if hits.len() > AT_ONCE {
-                details.fold.rest {
-                    summary { span.what { (plural(hits.len() - AT_ONCE, "more hit")) " in this session" } }
-                    ul { @for it in hits.iter().skip(AT_ONCE) { (hit(it)) } }
-                }
-            }
-        }
-    }
-}
-
-/// A hit: when it was, the words around it, and the message itself when it is unfolded.
-fn hit(hit: &Hit, address: &str, viewer: &Viewer) -> Markup {
-    let moment = hit.time.as_deref();
-    let moment = moment.map(|time| Moment::new(time, &viewer.options.zone));
-    html! {
-        li.hit {
-            @let when = moment.map_or_else(|| "open".to_owned(), |moment| moment.date_and_clock());
-            @if hit.file.is_some() {
-                span.at { (when) }
-            } @else {
-                a.at href=(address) title="Open it in the session" { time { (when) } }
-            }
-            @match preview(hit) {
-                Some(source) => details.fold data-src=(source) {
-                    summary { (what(hit)) (snippet(hit)) (fate(hit)) }
-                    div.inside { p.elsewhere { a href=(address) { "Open it in the session" } } }
-                },
-                None => p.plain { (what(hit)) (snippet(hit)) (fate(hit)) },
-            }
-        }
-    }
-}
-
-fn fate(hit: &Hit) -> Markup {
-    html! { @if hit.state == Some(State::Superseded) { " " span.tag { "no longer in the conversation" } } }
-}
-
-fn what(hit: &Hit) -> Markup {
-    let who = hit.role.map(label);
-    html! {
-        span.what {
-            @match (&hit.tool, who) {
-                (Some(tool), _) => (Clean::line(tool.as_str()).as_str()),
-                (None, Some(who)) => (who),
-                (None, None) => (hit.field.as_str()),
-            }
-        }
-        " "
-    }
-}
-
-/// The words around the match, with the match marked.
-fn snippet(hit: &Hit) -> Markup {
-    let starts: Vec<usize> = hit.snippet.char_indices().map(|(at, _)| at).collect();
-    let byte = |character: usize| starts.get(character).copied().unwrap_or(hit.snippet.len());
-    let ranges: Vec<_> = hit
-        .highlights
-        .iter()
-        .map(|[a, b]| byte(*a)..byte(*b))
-        .collect();
-    let (text, ranges) = Clean::with_ranges(hit.snippet.as_str(), &ranges);
-    // The name of the tool is beside it already.
-    let first = match &hit.tool {
-        Some(tool) if text.starts_with(&format!("{tool} ")) => tool.len() + 1,
-        _ => 0,
-    };
-    let first = if ranges.iter().all(|range| range.start >= first) {
-        first
-    } else {
-        0
-    };
-    // Matches come in order and do not overlap.
-    let starts = std::iter::once(first).chain(ranges.iter().map(|range| range.end));
-    let last = ranges.last().map_or(first, |range| range.end);
-    let part = |range: Range<usize>| text.get(range).unwrap_or_default();
-    html! {
-        span.snippet dir="auto" {
-            @for (start, range) in starts.zip(&ranges) {
-                (part(start..range.start))
-                mark { (part(range.clone())) }
-            }
-            (part(last..text.len()))
-        }
-    }
-}
-
-/// Ids that are plain words are anchors.
-fn anchor(hit: &Hit) -> Option<String> {
-    let id = hit
-        .message
-        .as_ref()
-        .filter(|_| hit.file.is_none())?
-        .as_str();
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-    let is_anchor = !id.is_empty() && id.len() <= 64 && id.bytes().all(is_plain);
-    is_anchor.then(|| format!("m-{id}"))
-}
-
-/// The address of a hit in its session, which may be shown in pages.
-fn address(hit: &Hit, in_pages: bool) -> String {
-    let session = links::session(hit.reference);
-    match (anchor(hit), hit.place) {
-        (Some(anchor), _) if hit.call.is_none() && !in_pages => format!("{session}#{anchor}"),
-        // To the call, to a message whose id cannot be an anchor, or to whichever page has it.
-        (_, Some(place)) => format!("{session}:{place}"),
-        _ => session,
-    }
-}
-
-/// The address that the message is fetched from when the hit is unfolded.
-fn preview(hit: &Hit) -> Option<String> {
-    let anchor = anchor(hit)?;
-    Some(format!("{}/{anchor}", links::messages(hit.reference)))
-}
-
-fn facets(wanted: &SearchWanted, answer: &Answer) -> Markup {
-    let count = |of: &dyn Fn(&Hit) -> Option<String>| {
-        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        for value in answer.hits.iter().filter_map(of) {
-            *counts.entry(value).or_default() += 1;
-        }
-        let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
-        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        counts.truncate(8);
-        counts
-    };
-    let groups = [
-        (
-            "Role",
-            "role",
-            count(&|hit| Some(hit.role?.as_str().to_owned())),
-        ),
-        ("Tool", "tool", count(&|hit| hit.tool.clone())),
-        ("Project", "project", count(&|hit| Some(hit.project.name()))),
-    ];
-    let times = [
-        ("today", "Today"),
-        ("7d", "7 days"),
-        ("30d", "30 days"),
-        ("1y", "A year"),
-    ];
-    html! {
-        aside.facets aria-label="Narrow down" {
-            @if answer.total > answer.hits.len() {
-                p.legend { "Counted among the first " (answer.hits.len()) " hits" }
-            }
-            @for (heading, field, values) in &groups {
-                @if !values.is_empty() {
-                    h2 { (heading) }
-                    ul {
-                        @for (value, count) in values {
-                            li {
-                                a href=(wanted.also(field, value)) { (Clean::line(value.as_str()).as_str()) }
-                                " " span.count { (count) }
-                            }
-                        }
-                    }
-                }
-            }
-            h2 { "Time" }
-            ul { @for (since, name) in times { li { a href=(wanted.also("since", since)) { (name) } } } }
-        }
     }
 }

@@ -227,6 +227,7 @@ fn head(viewer: &Viewer, presentation: &Presentation<'_>, row: Option<&ListRow>)
             p.lead { "Kept only in the archive. Put it back: " code { "gemtrail restore " (row.reference) } }
         }
         div.extras {
+            button type="button" data-control="find" hidden title="Find in this session (f)" { "Find in this session" }
             @if !session.subagents.is_empty() {
                 details.fold.agents {
                     summary { span.what { (plural(session.subagents.len(), "subagent")) } }
@@ -332,9 +333,16 @@ pub(crate) fn colours(
 #[serde(default)]
 pub(crate) struct Start {
     from: String,
+    /// The words that the script marks.
+    find: String,
 }
 
 impl Start {
+    /// An address with the words that are to be marked there.
+    pub(crate) fn marking(&self, address: &str) -> String {
+        links::marking(address, &self.find)
+    }
+
     /// The index, if the address has one that is a number.
     pub(crate) fn index(&self) -> Option<usize> {
         self.from.parse().ok()

@@ -12,7 +12,7 @@ use gemtrail_export::ExportError;
 use gemtrail_export::exporter::{Audience, Format, SessionFormat, SessionWriter};
 use gemtrail_export::redact::Redactor;
 use gemtrail_store::doctor::SystemSettings;
-use gemtrail_store::{ArchiveNeed, ArchiveOptions, Places, Trail, TrailOptions, Whereabouts};
+use gemtrail_store::{ArchiveNeed, ArchiveOptions, Machine, Places, Trail, TrailOptions};
 use gemtrail_web::{Keys, Options, Paging, Patience, Server, Stop, launch_address, serve};
 use jiff::Timestamp;
 use jiff::civil::Weekday;
@@ -92,7 +92,7 @@ impl Viewer {
                 archive: None,
                 ..options
             },
-            machine: Whereabouts::default(),
+            machine: Machine::default(),
             system: SystemSettings::default(),
             paging,
         };
@@ -184,6 +184,7 @@ static TITLES: Format = Format {
     options: &[],
     includes_subagents: false,
     has_digests: false,
+    joins_sessions: false,
 };
 
 impl SessionFormat for Titles {

@@ -399,14 +399,80 @@ fn a_session_with_many_hits_does_not_hide_the_next() {
         .collect();
     let path = format!("{}.jsonl", made::chat("2f1e0a52"));
     write(home.path(), &path, &made::lines("2f1e0a52", &messages));
-    let page = Viewer::of(home.path()).get("/search?q=needle").body;
+    let viewer = Viewer::of(home.path());
+    let page = viewer.get("/search?q=needle").body;
     let (shown, folded) = page
-        .split_once("<details class=\"fold rest\">")
+        .split_once("<details class=\"fold rest\" data-src=\"")
         .expect("a fold");
-    assert_eq!(shown.matches("<li class=\"hit\">").count(), 5);
+    assert_eq!(shown.matches("<li class=\"hit\">").count(), 3);
     assert!(folded.contains("more hits in this session"));
-    // None is left out; the title may be one more.
-    assert!(folded.matches("<li class=\"hit\">").count() >= 4);
+    // None is left out, for the script and without it.
+    let (all, _) = folded.split_once('"').expect("an address");
+    assert!(folded.contains(&format!("<a href=\"{all}\">")));
+    let all = all.replace("&amp;", "&");
+    let part = viewer.get(&format!("{all}&fragment=1")).body;
+    assert!(part.starts_with("<ul"), "{part}");
+    for page in [viewer.get(&all).body, part] {
+        assert_eq!(page.matches("<li class=\"hit\">").count(), 9);
+    }
+    assert_eq!(viewer.get("/search?q=needle&within=nobody").status, 404);
+}
+
+#[test]
+fn what_is_typed_is_found_before_it_is_complete() {
+    let home = tempfile::tempdir().expect("a directory");
+    let messages = [
+        ("u1", "why do two coupons make the total negative?"),
+        ("g1", "applyCoupon truncates the subtotal twice"),
+        ("u2", "why do two coupons make the total negative?"),
+    ];
+    let path = format!("{}.jsonl", made::chat("2f1e0a52"));
+    write(home.path(), &path, &made::lines("2f1e0a52", &messages));
+    let viewer = Viewer::of(home.path());
+    let session = viewer.get("/sessions/latest").header("location").to_owned();
+    for typed in [
+        "co",
+        "coup",
+        "coupons",
+        "coupons%20role:hum",
+        "coupons%20%22two%20co",
+    ] {
+        let part = viewer.get(&format!("/search?q={typed}&fragment=1")).body;
+        assert!(part.contains("<mark>"), "{typed}: {part}");
+        assert!(!part.contains("<main"), "{typed}");
+        // Both prompts are the same.
+        assert!(part.contains("2 times"), "{typed}: {part}");
+    }
+    let page = viewer.get("/search?q=subtotals%20truncating").body;
+    assert!(
+        page.contains("<p class=\"how\">No text has all the words"),
+        "{page}"
+    );
+    // The title leads to the first hit, where the words are marked.
+    let title = page
+        .split_once("<p class=\"source\"><a href=\"")
+        .expect("a title")
+        .1;
+    let address = title.split_once('"').expect("an address").0;
+    assert!(
+        address.starts_with(&format!("{session}?find=")),
+        "{address}"
+    );
+    assert!(
+        address.contains("subtotal") && address.contains("#m-"),
+        "{address}"
+    );
+    let by_place = viewer.get(&format!("{session}:1.1?find=subtotal%20x"));
+    let to = by_place.header("location");
+    assert!(
+        to.starts_with(&format!("{session}?find=subtotal%20x#")),
+        "{to}"
+    );
+    let nothing = viewer.get("/search?q=coupons%20before:2001-01-01").body;
+    assert!(
+        nothing.contains("without the dates there are 2 hits"),
+        "{nothing}"
+    );
 }
 
 #[test]
@@ -431,41 +497,44 @@ fn many_prompts_are_several_lists_that_count_on() {
 }
 
 #[test]
-fn a_far_page_of_hits_has_only_its_own() {
+fn pages_of_hits_count_sessions() {
     let home = tempfile::tempdir().expect("a directory");
-    let messages: Vec<(String, String)> = (0..260)
-        .map(|at| (format!("u{at}"), format!("needle number-{at}-")))
-        .collect();
-    let messages: Vec<(&str, &str)> = messages
-        .iter()
-        .map(|(id, words)| (id.as_str(), words.as_str()))
-        .collect();
-    let path = format!("{}.jsonl", made::chat("2f1e0a52"));
-    write(home.path(), &path, &made::lines("2f1e0a52", &messages));
+    for at in 0..45 {
+        let words: Vec<(String, String)> = (0..4 + at % 3)
+            .map(|number| {
+                (
+                    format!("u{number}"),
+                    format!("needle number-{at}- {number}"),
+                )
+            })
+            .collect();
+        let words: Vec<(&str, &str)> = words
+            .iter()
+            .map(|(id, words)| (id.as_str(), words.as_str()))
+            .collect();
+        let id = format!("2f1e0a{at:02}-aaaa-4bbb-8ccc-0123456789ab");
+        let path = format!("{}.jsonl", made::chat(&id[..8]));
+        write(home.path(), &path, &made::lines(&id, &words));
+    }
     let viewer = Viewer::of(home.path());
     let query = "/search?q=needle%20role:human";
     let found = |page: &str| -> Vec<String> {
         let page = viewer.get(&format!("{query}&page={page}")).body;
-        let hits = page.split("class=\"snippet\"").skip(1);
-        let hits = hits.filter_map(|it| it.split_once("number-")?.1.split_once('-'));
-        hits.map(|(number, _)| number.to_owned()).collect()
+        let sessions = page.split("<li class=\"group\">").skip(1);
+        let sessions = sessions.filter_map(|it| it.split_once("number-")?.1.split_once('-'));
+        sessions.map(|(number, _)| number.to_owned()).collect()
     };
-    let mut all: Vec<String> = ["1", "2", "3", "4", "5", "6"].map(found).concat();
-    assert_eq!(found("2").len(), 50);
-    assert_eq!(found("6").len(), 10);
-    assert_eq!(found("99999999"), found("6"));
-    assert_eq!(found("18446744073709551615"), found("6"));
+    let mut all: Vec<String> = ["1", "2", "3"].map(found).concat();
+    assert_eq!((found("2").len(), found("3").len()), (20, 5));
+    assert_eq!(found("99999999"), found("3"));
+    assert_eq!(found("18446744073709551615"), found("3"));
     all.sort_unstable();
     all.dedup();
-    assert_eq!(all.len(), 260);
-    // Facets are the same on all of them.
-    let facets = |page: &str| {
-        let page = viewer.get(&format!("{query}&page={page}")).body;
-        let facets = page.split_once("<aside").expect("facets").1;
-        facets.split_once("</aside>").expect("an end").0.to_owned()
-    };
-    assert!(facets("1").contains("Counted among the first 200 hits"));
-    assert_eq!(facets("1"), facets("6"));
+    assert_eq!(all.len(), 45);
+    let page = viewer.get(&format!("{query}&page=3")).body;
+    assert!(page.contains("Page 3 of 3") && page.contains("in 45 sessions"));
+    // Facets count everything, on all pages alike.
+    assert!(page.contains("title=\"45 sessions\">45</span>"), "{page}");
 }
 
 #[test]

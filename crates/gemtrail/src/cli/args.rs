@@ -7,6 +7,7 @@ mod keeping;
 mod lake;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod origin;
 mod search;
 #[cfg(feature = "web")]
 mod serve;
@@ -22,6 +23,7 @@ use clap::{
     Args as ClapArgs, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum,
 };
 
+use gemtrail_core::model::SessionSource;
 use gemtrail_export::present::ToolDetail;
 
 use crate::global_args::GlobalArgs;
@@ -39,6 +41,7 @@ pub(crate) use keeping::{MarkArgs, TidyArgs};
 pub(crate) use lake::LakeArgs;
 #[cfg(feature = "mcp")]
 pub(crate) use mcp::McpArgs;
+pub(crate) use origin::{FilesArgs, OriginArgs, OriginFormat};
 pub(crate) use search::SearchArgs;
 #[cfg(feature = "web")]
 pub(crate) use serve::ServeArgs;
@@ -70,8 +73,8 @@ const GROUPS: [(&str, &[&str]); 4] = [
     (
         "Everyday",
         &[
-            "browse", "list", "show", "search", "open", "resume", "mark", "projects", "stats",
-            "serve",
+            "browse", "list", "show", "search", "open", "resume", "mark", "projects", "files",
+            "origin", "stats", "serve",
         ],
     ),
     (
@@ -156,6 +159,8 @@ pub(crate) enum Command {
     Signals(SignalsArgs),
     Export(ExportArgs),
     Open(OpenArgs),
+    Origin(OriginArgs),
+    Files(FilesArgs),
     Convert(ConvertArgs),
     Sync(SyncArgs),
     Restore(RestoreArgs),
@@ -231,6 +236,9 @@ pub(crate) struct FilterArgs {
     /// Only sessions in which a model whose name contains this answered
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
+    /// Only sessions that this program wrote
+    #[arg(long, value_enum, value_name = "SOURCE")]
+    pub(crate) source: Option<SourceFilter>,
     /// Only sessions from this machine
     #[arg(long, value_name = "NAME")]
     pub(crate) host: Option<String>,
@@ -248,6 +256,25 @@ pub(crate) struct FilterArgs {
     pub(crate) kind: Option<KindFilter>,
 }
 
+/// Which program wrote a session
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SourceFilter {
+    /// Gemini CLI
+    GeminiCli,
+    /// Antigravity: its terminal program, its editor, or its SDK
+    Antigravity,
+}
+
+impl SourceFilter {
+    /// The program.
+    pub(crate) fn source(self) -> SessionSource {
+        match self {
+            Self::GeminiCli => SessionSource::GeminiCli,
+            Self::Antigravity => SessionSource::Antigravity,
+        }
+    }
+}
+
 /// Which kind of sessions
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum KindFilter {
@@ -257,6 +284,8 @@ pub(crate) enum KindFilter {
     Subagent,
     /// Known only from the prompt log
     Log,
+    /// In an encrypted file of Antigravity
+    Sealed,
     /// All of these
     All,
 }

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use gemtrail_core::model::Diagnostic;
 use gemtrail_export::redact::Redactor;
+use gemtrail_query::ProjectPattern;
 use gemtrail_store::archive::{Interrupt, Progress};
 use gemtrail_store::{
-    ArchiveNeed, ArchiveOptions, Effort, Library, Notice, OnProgress, ProjectPattern, ScanOptions,
-    Scanned, Trail, TrailOptions, Whereabouts, paths,
+    ArchiveNeed, ArchiveOptions, Effort, Library, Machine, Notice, OnProgress, ScanOptions,
+    Scanned, Trail, TrailOptions, paths,
 };
 
 use crate::config::{ARCHIVE_PATH, ConfigLayer, SettingSource, Settings, nearest_key};
@@ -171,8 +172,8 @@ impl Context<'_> {
     }
 
     /// This machine and account.
-    pub(super) fn machine(&self) -> Whereabouts {
-        Whereabouts {
+    pub(super) fn machine(&self) -> Machine {
+        Machine {
             host: self.environment.host.clone(),
             user: self.environment.user.clone(),
         }

@@ -1,18 +1,19 @@
-//! `convert`: one file or standard input to another format.
+//! `convert`: files or standard input to another format.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 use gemtrail_core::model::{Diagnostic, PathSource, Session};
+use gemtrail_core::project_hash;
 use gemtrail_core::{Detail, Sources};
-use gemtrail_export::exporter::{Exporter, FileLabel, file_names, is_directory};
+use gemtrail_export::exporter::{Exporter, FileLabel, Format, file_names, is_directory};
 use gemtrail_export::{file, jsonl};
-use gemtrail_store::{StoreError, load_from, project_hash};
+use gemtrail_store::{StoreError, load_from};
 
 use super::args::ConvertArgs;
 use super::context::Context;
-use super::export::{is_table, tell_written};
+use super::export::{fail_with, is_table, needs_directory, tell_written};
 use super::session::{refuse_logged, refuse_without_session, said};
 use super::{chosen_format, privacy};
 use crate::error::CliError;
@@ -34,19 +35,59 @@ pub(super) fn run(args: &ConvertArgs, context: &Context<'_>) -> Result<(), CliEr
         chosen_format::check_standard_output(picked, &options, ui)?;
     }
     let mut exporter = privacy::exporter(&*format, &args.output, &args.format.redact, context)?;
-    let mut sessions = read(&args.file)?;
+    if args.files.len() > 1 {
+        refuse_for_several(args, picked)?;
+    }
+    let mut sessions = Vec::new();
+    let mut unread = Vec::new();
+    for file in &args.files {
+        match read_all(file, args, picked, ui) {
+            Ok(found) => sessions.extend(found),
+            Err(error) => unread.push(error),
+        }
+    }
+    if sessions.is_empty() && !unread.is_empty() {
+        return fail_with(unread, ui);
+    }
+    let outcome = write(args, sessions, &mut exporter, format.ending(), ui);
+    privacy::tell(&exporter, &args.format.redact, ui)?;
+    outcome.and(fail_with(unread, ui))
+}
+
+/// Refuses what several files cannot be or become.
+fn refuse_for_several(args: &ConvertArgs, format: &Format) -> Result<(), CliError> {
+    if args.files.iter().any(|file| is_standard_input(file)) {
+        return Err(CliError::usage("standard input is converted alone"));
+    }
+    let output = args.output.path();
+    let Some(path) = output.filter(|path| !is_directory(path) && !format.joins_sessions) else {
+        return Ok(());
+    };
+    Err(needs_directory("files", path))
+}
+
+/// The sessions of a file, if all of them can be written in the format.
+fn read_all(
+    file: &Path,
+    args: &ConvertArgs,
+    format: &Format,
+    ui: &Ui,
+) -> Result<Vec<Session>, CliError> {
+    let mut sessions = read(file)?;
     for session in &mut sessions {
         if let Some(root) = &args.project_root {
             set_root(session, root)?;
         }
-        tell_diagnostics(session, &args.file, ui);
-        refuse_without_session(session, &args.file)?;
-        refuse_logged(session, picked)?;
-        tell_unread(session, &args.file, ui);
+        tell_diagnostics(session, file, ui);
+        refuse_without_session(session, file)?;
+        refuse_logged(session, format)?;
+        tell_unread(session, file, ui);
     }
-    let outcome = write(args, sessions, &mut exporter, format.ending(), ui);
-    privacy::tell(&exporter, &args.format.redact, ui)?;
-    outcome
+    Ok(sessions)
+}
+
+fn is_standard_input(file: &Path) -> bool {
+    file.as_os_str() == "-"
 }
 
 fn write(
@@ -126,7 +167,7 @@ fn tell_diagnostics(session: &Session, file: &Path, ui: &Ui) {
 }
 
 fn read(file: &Path) -> Result<Vec<Session>, CliError> {
-    if file.as_os_str() == "-" {
+    if is_standard_input(file) {
         if crate::ui::stdin_is_terminal() {
             let error = CliError::cannot("no-input", "standard input is a terminal");
             return Err(

@@ -8,7 +8,8 @@ use gemtrail_core::{Detail, stem_of};
 use gemtrail_export::exporter::{
     DirectoryTarget, Exporter, FileLabel, Format, file_names, is_directory,
 };
-use gemtrail_store::{Address, Library, ListRow, Named, ReadDetail, SessionFilter, Trail};
+use gemtrail_query::Address;
+use gemtrail_store::{Library, ListRow, Named, ReadDetail, SessionFilter, Trail};
 
 use super::args::{ExportArgs, FormatArgs};
 use super::context::Context;
@@ -71,24 +72,30 @@ fn refuse_nothing(args: &ExportArgs) -> Result<(), CliError> {
 /// The format to write, and its options: a table of values is one of these.
 fn pick(args: &ExportArgs, ui: &Ui) -> Result<(&'static Format, FormatArgs), CliError> {
     let output = args.output.path();
-    // Several sessions go into a directory, whatever it is called.
     let is_one = !args.all_sessions && args.sessions.len() == 1;
     let file = output.filter(|path| is_one || formats::of_file(path).is_some());
-    if let Some(path) = file.filter(|path| !is_one && !is_directory(path)) {
-        let what = "several sessions need a directory, and this is the name of a file";
-        let error = CliError::usage(format!("{what}: {}", path.display()));
-        let dir = path.with_extension("");
-        return Err(error.hint(format!(
-            "-o {}{MAIN_SEPARATOR} writes a file for each of them",
-            dir.display()
-        )));
-    }
     let picked = chosen_format::pick(args.format, file, ui)?;
     let picked = picked.or_else(|| formats::named("md"));
     let picked = picked.ok_or_else(|| CliError::usage("no format writes md"))?;
+    // Several sessions go into a directory, whatever it is called, but for formats that are lines.
+    let is_too_many = !is_one && !picked.joins_sessions;
+    if let Some(path) = file.filter(|path| is_too_many && !is_directory(path)) {
+        return Err(needs_directory("sessions", path));
+    }
     let mut options = args.options.clone();
     options.csv |= args.format.is_none() && is_table(file);
     Ok((picked, options))
+}
+
+/// Several of these cannot be one file in this format.
+pub(super) fn needs_directory(these: &str, path: &Path) -> CliError {
+    let what = format!("several {these} need a directory, and this is the name of a file");
+    let error = CliError::usage(format!("{what}: {}", path.display()));
+    let dir = path.with_extension("");
+    error.hint(format!(
+        "-o {}{MAIN_SEPARATOR} writes a file for each of them",
+        dir.display()
+    ))
 }
 
 /// True if a file is to have comma-separated values.
@@ -170,15 +177,25 @@ fn write(
         return fail_with(unread, ui);
     };
     // How many there are does not change what the path means.
-    if let ([one], false) = (&chosen[..], args.all_sessions || is_directory(output)) {
-        let session = one.read(library, format)?;
-        exporter.to_file([session], output, args.output.force)?;
-        tell_written(output, exporter, ui);
-        return Ok(());
-    }
+    let is_one = chosen.len() == 1 && !args.all_sessions;
+    let is_joined = format.joins_sessions && formats::of_file(output).is_some();
     let mut known = HashSet::new();
     let is_new = |one: &ChosenSession| known.insert(one.named.clone());
     let chosen: Vec<ChosenSession> = chosen.into_iter().filter(is_new).collect();
+    if (is_one || is_joined) && !is_directory(output) {
+        let mut unread = Vec::new();
+        let read = |one: &ChosenSession| one.read(library, format);
+        let sessions = chosen.iter().map(read);
+        if args.all_sessions {
+            let sessions = sessions.filter_map(|it| it.map_err(|error| unread.push(error)).ok());
+            exporter.to_file(sessions, output, args.output.force)?;
+        } else {
+            let sessions = sessions.collect::<Result<Vec<Session>, CliError>>()?;
+            exporter.to_file(sessions, output, args.output.force)?;
+        }
+        tell_written(output, exporter, ui);
+        return fail_with(unread, ui);
+    }
     let names: Vec<String> = chosen.iter().map(|one| one.file.clone()).collect();
     let target = DirectoryTarget {
         path: output,
@@ -383,7 +400,7 @@ fn write_directory(
 }
 
 /// Fails with the last of these errors, if there is one, and tells the others.
-fn fail_with(mut errors: Vec<CliError>, ui: &Ui) -> Result<(), CliError> {
+pub(super) fn fail_with(mut errors: Vec<CliError>, ui: &Ui) -> Result<(), CliError> {
     let last = errors.pop();
     for error in errors {
         ui.note(&format!("error: {:#}", error.error));

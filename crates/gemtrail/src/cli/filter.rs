@@ -1,16 +1,17 @@
 //! Filter options of the command line as a filter of the library.
 
 use gemtrail_core::model::{Kind, Project};
-use gemtrail_store::{Kinds, Library, ProjectEntry, ProjectPattern, Scanned, SessionFilter};
+use gemtrail_query::ProjectPattern;
+use gemtrail_store::{Kinds, Library, ProjectEntry, Scanned, SessionFilter};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::args::{FilterArgs, KindFilter};
+use super::args::{FilterArgs, KindFilter, SourceFilter};
 use super::context::Context;
 use super::session::places;
 use crate::error::CliError;
 
-pub(super) use gemtrail_store::when::Edge;
+pub(super) use gemtrail_query::when::Edge;
 
 /// The filter that the options ask for.
 pub(super) fn filter(
@@ -31,6 +32,7 @@ pub(super) fn filter(
             Some(KindFilter::Main) => Kinds::Only(Kind::Main),
             Some(KindFilter::Subagent) => Kinds::Only(Kind::Subagent),
             Some(KindFilter::Log) => Kinds::Only(Kind::Log),
+            Some(KindFilter::Sealed) => Kinds::Only(Kind::Sealed),
             Some(KindFilter::All) => Kinds::All,
         },
         with_stubs,
@@ -38,6 +40,7 @@ pub(super) fn filter(
         since: when(&args.since, Edge::Start)?,
         until: when(&args.until, Edge::End)?,
         model: args.model.clone(),
+        source: args.source.map(SourceFilter::source),
         host: args.host.clone(),
         user: args.user.clone(),
         pinned: args.pinned,
@@ -55,6 +58,7 @@ impl FilterArgs {
             ("--since", self.since.as_deref()),
             ("--until", self.until.as_deref()),
             ("--model", self.model.as_deref()),
+            ("--source", self.source.map(|it| it.source().as_str())),
             ("--host", self.host.as_deref()),
             ("--user", self.user.as_deref()),
             ("--pinned", self.pinned.then_some("")),
@@ -157,7 +161,7 @@ pub(super) fn parse_time(
     now: Timestamp,
     zone: &TimeZone,
 ) -> Result<Timestamp, CliError> {
-    gemtrail_store::when::parse(text, edge, now, zone).ok_or_else(|| {
+    gemtrail_query::when::parse(text, edge, now, zone).ok_or_else(|| {
         CliError::cannot("bad-time", format!("{text:?} is not a date, time or age"))
             .hint(
                 "for example 2026-06-01, 2026-06-01T10:00, '1 june', 2026-06, june, now, today, yesterday, monday, \

@@ -21,6 +21,7 @@ pub(super) static VAC: Format = Format {
     ],
     includes_subagents: false,
     has_digests: false,
+    joins_sessions: false,
 };
 
 /// The verifiable record in a container for conversations.
@@ -33,6 +34,7 @@ pub(super) static VCON: Format = Format {
     options: &["superseded", "live", "profile", "created", "session-format"],
     includes_subagents: true,
     has_digests: false,
+    joins_sessions: false,
 };
 
 /// All formats.

@@ -24,6 +24,7 @@ mod mark;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod open;
+mod origin;
 mod privacy;
 mod projects;
 mod restore;
@@ -77,6 +78,8 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::Serve(serve)) => serve::run(serve, context),
         Some(Command::Signals(signals)) => signals::run(signals, context),
         Some(Command::Export(export)) => export::run(export, context),
+        Some(Command::Origin(origin)) => origin::run(origin, context),
+        Some(Command::Files(files)) => origin::files::run(files, context),
         Some(Command::Open(open)) => open::run(open, context),
         Some(Command::Convert(convert)) => convert::run(convert, context),
         Some(Command::Sync(sync)) => sync::run(sync, context),

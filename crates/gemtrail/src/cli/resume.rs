@@ -1,5 +1,7 @@
 //! `resume`: goes on with a session in Gemini CLI.
 
+mod conversation;
+
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -7,6 +9,7 @@ use std::process::Command;
 
 use gemtrail_store::Home;
 
+use self::conversation::Conversation;
 use super::args::ResumeArgs;
 use super::context::Context;
 use super::restore::{Planned, RestoreRequest, Restored, Way, lines, plan};
@@ -15,10 +18,19 @@ use crate::text::Clean;
 
 pub(super) fn run(args: &ResumeArgs, context: &Context<'_>) -> Result<(), CliError> {
     let wanted = RestoreRequest::open(context, &args.session, None)?;
+    if wanted.is_of_antigravity() {
+        let conversation = Conversation::find(&wanted, args.root.as_deref(), context)?;
+        if args.dry_run {
+            return tell(&conversation.restored(true)?, context);
+        }
+        return conversation.go_on(&args.arguments);
+    }
     let planned = plan(&wanted, args.root.as_deref(), false)?;
     if args.dry_run {
         command(&args.arguments, context, &planned.restored)?;
-        return tell(planned, context);
+        let mut planned = planned;
+        planned.restored.dry_run = true;
+        return tell(&planned.restored, context);
     }
     go_on(&wanted, planned, &args.arguments, context)
 }
@@ -42,6 +54,13 @@ pub(super) fn resume(
     context: &Context<'_>,
 ) -> Result<(), CliError> {
     let wanted = RestoreRequest::open(context, session, None)?;
+    if wanted.is_of_antigravity() {
+        let conversation = Conversation::find(&wanted, root, context)?;
+        return match what {
+            Resume::Check => Ok(()),
+            Resume::Start => conversation.go_on(&[]),
+        };
+    }
     let planned = plan(&wanted, root, false)?;
     match what {
         Resume::Check => command(&[], context, &planned.restored).map(drop),
@@ -68,16 +87,12 @@ fn go_on(
 }
 
 /// Says what would be written and run.
-fn tell(planned: Planned, context: &Context<'_>) -> Result<(), CliError> {
-    let restored = Restored {
-        dry_run: true,
-        ..planned.restored
-    };
+fn tell(restored: &Restored, context: &Context<'_>) -> Result<(), CliError> {
     if context.ui.json {
-        return context.ui.print_json(&restored);
+        return context.ui.print_json(restored);
     }
     let mut out = context.ui.out();
-    for line in lines(&restored, context) {
+    for line in lines(restored, context) {
         writeln!(out, "{line}")?;
     }
     let command = restored.command.as_deref().unwrap_or_default();

@@ -6,9 +6,9 @@ use gemtrail_attest::Verdict;
 use gemtrail_attest::validate::Schema as RecordSchema;
 use gemtrail_core::model::{ProjectRow, Session, SessionRow};
 use gemtrail_core::stats::StatsDocument;
+use gemtrail_query::Hit;
 use gemtrail_store::archive::{ImportReport, TidiedFile, TidyReport};
 use gemtrail_store::doctor::Report;
-use gemtrail_store::search::Hit;
 use gemtrail_store::{ArchiveCheck, ArchiveInfo, Forgotten, SyncReport};
 use schemars::{Schema, schema_for};
 
@@ -51,6 +51,8 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
         ("lake-merge", schema_for!(super::lake::LakeMergeDocument)),
         #[cfg(feature = "lake")]
         ("lake-row", schema_for!(super::lake::LakeRowDocument)),
+        ("origin", schema_for!(super::origin::OriginDocument)),
+        ("file", schema_for!(super::origin::files::FileDocument)),
         ("import", schema_for!(ImportReport)),
         ("mark", schema_for!(super::mark::MarkDocument)),
         ("tidy", schema_for!(TidyReport)),

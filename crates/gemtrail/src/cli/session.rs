@@ -5,9 +5,8 @@ use std::path::Path;
 
 use gemtrail_core::model::{Code, Diagnostic, Format, Kind, Place, Session, SessionRef};
 use gemtrail_export::exporter;
-use gemtrail_store::{
-    Address, Candidate, Library, ListRow, Named, ReadDetail, ResolveError, SessionFilter,
-};
+use gemtrail_query::Address;
+use gemtrail_store::{Candidate, Library, ListRow, Named, ReadDetail, ResolveError, SessionFilter};
 
 use super::formats;
 use crate::error::{Choice, CliError};

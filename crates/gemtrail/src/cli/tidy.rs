@@ -5,10 +5,11 @@ use std::io::Write as _;
 use std::path::Path;
 
 use gemtrail_core::time;
+use gemtrail_query::ProjectPattern;
+use gemtrail_store::Trail;
 use gemtrail_store::archive::{
     ArchiveWriter, Interrupt, TidyOptions, TidyReport, TidySession, WhyLeft,
 };
-use gemtrail_store::{ProjectPattern, Trail};
 
 use super::archive;
 use super::args::TidyArgs;

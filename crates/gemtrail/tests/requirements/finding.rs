@@ -76,7 +76,7 @@ fn s001_2_s004_2_c_7_the_first_place_that_is_set() {
 #[test]
 fn s001_3_the_hash_of_a_root_path() {
     assert_eq!(
-        gemtrail_store::project_hash("/home/dana/widget"),
+        gemtrail_core::project_hash("/home/dana/widget"),
         "a5b880c3e15facb6296e24dfef84889ae9bb1a0a2eb4319918b5df010110abfe"
     );
 }

@@ -161,3 +161,115 @@ fn several_sessions_do_not_go_into_a_file() {
         assert_eq!(files(&person.home().join(to)).len(), 2);
     }
 }
+
+/// Two sessions that were worked on at the same time, and what each file of a format says about when.
+fn interleaved(person: &Person) -> [String; 2] {
+    let write = |id: &str, minutes: [u32; 3]| {
+        let [start, asked, answered] = minutes.map(|it| format!("2026-06-01T10:{it:02}:00.000Z"));
+        let name = format!(".gemini/tmp/shop/chats/session-2026-06-01T10-00-{id}.jsonl");
+        let path = person.write(
+            &name,
+            &format!(
+                r#"{{"sessionId":"{id}","projectHash":"shop","startTime":"{start}","lastUpdated":"{answered}","kind":"main"}}
+{{"id":"p","timestamp":"{asked}","type":"user","content":[{{"text":"ask {id}"}}]}}
+{{"id":"a","timestamp":"{answered}","type":"gemini","content":"said","model":"gemini-3-pro-preview","tokens":{{"input":1,"output":1,"cached":0,"thoughts":0,"tool":0,"total":2}}}}
+"#
+            ),
+        );
+        text(&path)
+    };
+    [write("aaaa0001", [0, 1, 20]), write("bbbb0002", [2, 3, 10])]
+}
+
+#[test]
+fn events_of_everything_are_one_file_in_the_order_of_time() {
+    let person = Person::new();
+    let files = interleaved(&person);
+    let ran = person.run(&["export", "--all", "--format", "events", "-o", "all.jsonl"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""), "{ran:?}");
+    let written = read(&person.home().join("all.jsonl"));
+    let events: Vec<serde_json::Value> = written
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let kinds: Vec<String> = events
+        .iter()
+        .map(|event| {
+            let id = event["session_id"].as_str().expect("an id");
+            let kind = event["type"].as_str().expect("a type");
+            format!("{} {kind}", &id[id.len() - 8..])
+        })
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            "aaaa0001 session_start",
+            "aaaa0001 user_prompt",
+            "bbbb0002 session_start",
+            "bbbb0002 user_prompt",
+            "bbbb0002 session_end",
+            "aaaa0001 session_end",
+        ]
+    );
+    assert!(events.is_sorted_by_key(|event| event["timestamp"].as_str()));
+    let out = person.run(&["export", "--all", "--format", "events"]).out;
+    assert_eq!(out, written, "standard output has the same");
+    let [first, second] = &files;
+    let ran = person.run(&["convert", second, first, "--to", "events"]);
+    assert_eq!((ran.code, &ran.out), (Some(0), &out), "{ran:?}");
+
+    for target in ["events", "events/"] {
+        let arguments = ["export", "--all", "--format", "events", "--force", "-o"];
+        let ran = person.run(&[&arguments[..], &[target]].concat());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert_eq!(crate::files(&person.home().join("events")).len(), 2);
+    }
+}
+
+#[test]
+fn usage_of_everything_is_one_table_in_the_order_of_time() {
+    let person = Person::new();
+    interleaved(&person);
+    for arguments in [
+        &["--all", "-o", "all.csv"][..],
+        &["--all", "--format", "usage", "--csv", "-o", "named.csv"],
+        &["aaaa0001", "bbbb0002", "-o", "two.csv"],
+    ] {
+        let ran = person.run(&[&["export"], arguments].concat());
+        assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""), "{ran:?}");
+        let table = read(&person.home().join(arguments[arguments.len() - 1]));
+        let sessions: Vec<&str> = table.lines().map(|row| &row[..8]).collect();
+        assert_eq!(sessions, ["session,", "bbbb0002", "aaaa0001"], "{table}");
+        let again = person.run(&[&["export"], arguments].concat());
+        assert_eq!(again.code, Some(2), "{again:?}");
+    }
+}
+
+#[test]
+fn convert_takes_several_files() {
+    let person = Person::new();
+    let [first, second] = interleaved(&person);
+    let ran = person.run(&["convert", &first, &second, "--to", "md", "-o", "pages/"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let pages = files(&person.home().join("pages"));
+    assert_eq!(
+        pages,
+        [
+            "session-2026-06-01T10-00-aaaa0001.md",
+            "session-2026-06-01T10-00-bbbb0002.md"
+        ]
+    );
+    for wrong in [
+        &[first.as_str(), &second, "-o", "both.html"][..],
+        &[&first, "-", "--to", "events"],
+    ] {
+        let ran = person.run(&[&["convert"], wrong].concat());
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:?}");
+    }
+    // What is no session does not keep the others from being written.
+    person.write("note.txt", "no session");
+    let ran = person.run(&["convert", &first, "note.txt", "--to", "events"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert_eq!(ran.out.lines().count(), 3, "{ran:?}");
+    assert!(ran.err.contains("note.txt"), "{ran:?}");
+}

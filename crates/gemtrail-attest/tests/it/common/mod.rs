@@ -3,7 +3,6 @@
 use gemtrail_attest::vac::{Profile, RecordOptions, Recorder, record};
 use gemtrail_attest::value::Value;
 use gemtrail_core::model::{Format, Journal, Kind, Session, SessionId};
-use gemtrail_core::{Detail, SourceJournal, Sources, read};
 
 pub(crate) mod worked;
 
@@ -12,14 +11,7 @@ const JOURNAL_NAME: &str = "session-2026-03-04T09-15-5b1e0a52.json";
 
 /// The session of one journal, as read by the reader.
 pub(crate) fn session(native: &str) -> Session {
-    let journal = SourceJournal {
-        path: JOURNAL_NAME.to_owned(),
-        bytes: native.len() as u64,
-        sha256: None,
-        earlier: false,
-        log: read(native.as_bytes(), Detail::Full),
-    };
-    Sources::single(journal).assemble()
+    gemtrail_core::session(JOURNAL_NAME, native.as_bytes())
 }
 
 /// A session with these messages and a minimal header.

@@ -1,4 +1,3 @@
-"use strict";
 // Everything here is a convenience: without it the page reads, folds, links and prints as well.
 (() => {
   const root = document.documentElement;
@@ -78,72 +77,14 @@
     { passive: true });
   mark();
 
-  // Search. Matches may run across the coloured pieces of a line, but not across blocks.
-  const LIMIT = 2000;
+  // Search.
   const box = byId("search");
-  const count = byId("found");
-  const paint = globalThis.Highlight && CSS.highlights;
-  const blocks = "p,pre,li,td,th,h1,h3,h4,h5,h6,dd,dt,summary,blockquote,.lines > div,.text,.typed";
-  let hits = [];
-  let here = -1;
-
-  const chunks = function* () {
-    const walker = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
-    let block = null;
-    let nodes = [];
-    while (walker.nextNode()) {
-      const node = walker.currentNode;
-      const around = node.parentElement.closest(blocks) ?? main;
-      if (around !== block && nodes.length) { yield nodes; nodes = []; }
-      block = around;
-      nodes.push(node);
-    }
-    if (nodes.length) yield nodes;
-  };
-  const place = (nodes, offset) => {
-    for (const node of nodes) {
-      if (offset <= node.data.length) return [node, offset];
-      offset -= node.data.length;
-    }
-    return null;
-  };
-  const find = (words) => {
-    const found = [];
-    for (const nodes of chunks()) {
-      const text = nodes.map((node) => node.data).join("").toLowerCase();
-      for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + words.length)) {
-        const from = place(nodes, at);
-        const to = place(nodes, at + words.length);
-        if (!from || !to) break;
-        const range = new Range();
-        range.setStart(...from);
-        range.setEnd(...to);
-        found.push(range);
-        if (found.length === LIMIT) return found;
-      }
-    }
-    return found;
-  };
-  const go = (index) => {
-    if (!hits.length) return;
-    here = (index + hits.length) % hits.length;
-    const range = hits[here];
-    reveal(range.startContainer.parentElement);
-    if (paint) CSS.highlights.set("here", new Highlight(range));
-    range.startContainer.parentElement.scrollIntoView({ block: "center" });
-    count.textContent = `${here + 1} of ${hits.length}${hits.length === LIMIT ? "+" : ""}`;
-  };
-  const search = () => {
-    const words = box.value.trim().toLowerCase();
-    hits = words ? find(words) : [];
-    here = -1;
-    if (paint) { CSS.highlights.clear(); CSS.highlights.set("found", new Highlight(...hits)); }
-    count.textContent = words ? (hits.length ? `${hits.length}${hits.length === LIMIT ? "+" : ""} found` : "none") : "";
-  };
+  const finding = finder(main, (words) => { byId("found").textContent = words; });
+  const search = () => finding.look([box.value.trim().toLowerCase()]);
   let timer = 0;
   box.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(search, 150); });
   box.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") { event.preventDefault(); if (!hits.length) search(); go(here + (event.shiftKey ? -1 : 1)); }
+    if (event.key === "Enter") { event.preventDefault(); if (!finding.size()) search(); finding.go(event.shiftKey ? -1 : 1); }
     if (event.key === "Escape") { box.value = ""; search(); box.blur(); }
   });
   addEventListener("keydown", (event) => {

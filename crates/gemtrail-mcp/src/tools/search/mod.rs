@@ -6,10 +6,10 @@ mod tests;
 
 use gemtrail_core::model::Role;
 use gemtrail_export::text::plural;
-use gemtrail_store::search::{
+use gemtrail_query::when::Edge;
+use gemtrail_query::{
     Answer as Found, Condition, Filter, Forgiven, Hit, Order, Page, Query, tokens,
 };
-use gemtrail_store::when::Edge;
 use serde_json::Map;
 
 use self::quoting::Shown;

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use gemtrail_core::Sources;
 use gemtrail_core::model::{Place, Session, ToolCall};
 use gemtrail_export::text::Clean;
+use gemtrail_query::{Field, Hit, MatchKind, Matcher, Query, SnippetSize, for_each_unit, snippet};
 use gemtrail_store::Named;
-use gemtrail_store::search::{
-    Field, Hit, MatchKind, Matcher, Outputs, Query, SnippetSize, for_each_unit, snippet,
-};
+use gemtrail_store::Outputs;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -169,17 +168,21 @@ impl SessionOfHits<'_> {
     fn place_of(&self, hit: &Hit, query: &Query) -> Option<HitPlace> {
         let matcher = Matcher::new(query);
         let mut found: Option<(usize, Option<usize>, Option<usize>)> = None;
-        for_each_unit(&self.session, &self.outputs, &mut |unit| {
-            let is_it = found.is_none()
-                && unit.facts.field == hit.field
-                && unit.message == hit.message.as_ref()
-                && unit.call == hit.call.as_ref()
-                && unit.facts.role == hit.role
-                && (query.is_filter_only() || is_hit(hit, &matcher, &unit.text()));
-            if is_it {
-                found = Some((unit.number, unit.index, unit.call_index));
-            }
-        });
+        for_each_unit(
+            &self.session,
+            &|call| self.outputs.read(call),
+            &mut |unit| {
+                let is_it = found.is_none()
+                    && unit.facts.field == hit.field
+                    && unit.message == hit.message.as_ref()
+                    && unit.call == hit.call.as_ref()
+                    && unit.facts.role == hit.role
+                    && (query.is_filter_only() || is_hit(hit, &matcher, &unit.text()));
+                if is_it {
+                    found = Some((unit.number, unit.index, unit.call_index));
+                }
+            },
+        );
         let (unit, message, call) = found?;
         let is_said = hit.message.is_some();
         let place = message.filter(|_| is_said).and_then(|message| {
@@ -203,11 +206,15 @@ impl SessionOfHits<'_> {
 
     fn text_at(&self, number: usize) -> String {
         let mut text = String::new();
-        for_each_unit(&self.session, &self.outputs, &mut |unit| {
-            if unit.number == number {
-                text = unit.text().into_owned();
-            }
-        });
+        for_each_unit(
+            &self.session,
+            &|call| self.outputs.read(call),
+            &mut |unit| {
+                if unit.number == number {
+                    text = unit.text().into_owned();
+                }
+            },
+        );
         text
     }
 }

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use gemtrail_export::redact::Redactor;
+use gemtrail_query::{Order, Page, Query};
 use gemtrail_store::archive::{ArchiveWriter, SyncOptions};
-use gemtrail_store::search::{Order, Page, Query};
 use gemtrail_store::{ArchiveOptions, Places, Trail, TrailOptions, discover};
 use gemtrail_testkit::secrets::{Planted, planted};
 use gemtrail_testkit::{examples, made};

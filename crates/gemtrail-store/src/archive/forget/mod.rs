@@ -20,8 +20,8 @@ use crate::index::{self, unit};
 use crate::load::load_from;
 use crate::raw::marks;
 use crate::raw::options::SyncOptions;
+use crate::raw::options::SyncReport;
 use crate::raw::prompts::{digests_of, forgotten, scrubbed};
-use crate::raw::report::SyncReport;
 use crate::raw::writer::RawWriter;
 use crate::source::read_small;
 

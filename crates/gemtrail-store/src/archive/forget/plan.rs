@@ -11,7 +11,7 @@ use crate::db::ids::{Dir, FileRowId, ProjectRowId, SessionRowId};
 use crate::db::name::Name;
 use crate::group::SHARED_ID;
 use crate::index;
-use crate::spelled::text_of;
+use crate::paths::text_of;
 
 /// The schema name of [`Forgotten`].
 pub const FORGET_SCHEMA: &str = "gemtrail.forget/1";
@@ -180,6 +180,9 @@ fn files_of(
         "SELECT file FROM journal WHERE session IN (SELECT value FROM json_each(?1))
          UNION SELECT id FROM file WHERE kind IN ('subagent', 'tool-output', 'plan')
            AND detail IN (SELECT value FROM json_each(?2))
+           AND (home, dir) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?3))
+         UNION SELECT id FROM file WHERE kind IN ('conversation', 'conversation-file')
+           AND substr(dir, instr(dir, '/') + 1) IN (SELECT value FROM json_each(?2))
            AND (home, dir) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?3))",
     )?;
     let lists = (

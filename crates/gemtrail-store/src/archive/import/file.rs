@@ -11,11 +11,11 @@ use crate::db::ArchiveError;
 use crate::db::ids::{ChunkRowId, ContentRowId, FileRowId, HomeRowId};
 use crate::db::name::Name;
 use crate::db::pack::{chunk_ids, unpack};
-use crate::raw::hash::Hash;
+use crate::paths::text_of;
+use crate::raw::chunk::Hash;
 use crate::raw::prompts::scrubbed;
 use crate::raw::take::Taken;
 use crate::raw::writer::{HomeColumns, RawWriter};
-use crate::spelled::text_of;
 
 /// Takes in files within one transaction.
 pub(super) struct Importer<'a> {

@@ -29,11 +29,11 @@ use crate::db::ids::HomeRowId;
 use crate::db::index_file;
 use crate::db::pool::Pool;
 use crate::index::{self, PriorSessions, taught};
+use crate::paths::text_of;
 use crate::raw::options::SyncOptions;
+use crate::raw::options::{Phase, Progress, SyncReport};
 use crate::raw::prompts::forgotten;
-use crate::raw::report::{Phase, Progress, SyncReport};
 use crate::raw::writer::RawWriter;
-use crate::spelled::text_of;
 
 /// A transaction is committed after this many bytes.
 const BATCH_BYTES: u64 = 64 << 20;

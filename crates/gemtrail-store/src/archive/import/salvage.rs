@@ -14,7 +14,7 @@ use crate::db::ids::{ChunkRowId, ContentRowId};
 use crate::db::kinds;
 use crate::db::name::Name;
 use crate::discover::kind_of;
-use crate::raw::hash::{Hash, content_hash};
+use crate::raw::chunk::{Hash, content_hash};
 use crate::raw::writer::HomeColumns;
 use crate::source::Stat;
 

@@ -15,7 +15,7 @@ use crate::db::error::damaged;
 use crate::db::ids::{ChunkRowId, ContentRowId};
 use crate::db::name::Name;
 use crate::db::pack::{chunk_ids, unpack};
-use crate::raw::hash::{Hash, content_hash};
+use crate::raw::chunk::{Hash, content_hash};
 use crate::raw::marks::MarkRow;
 use crate::raw::take::NewChunk;
 use crate::raw::writer::HomeColumns;

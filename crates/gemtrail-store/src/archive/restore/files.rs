@@ -9,7 +9,7 @@
 
 use std::collections::HashSet;
 use std::io::{self, Read};
-use std::path::{Component, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -18,14 +18,17 @@ use gemtrail_core::{SourceJournal, Sources};
 use rusqlite::Connection;
 
 use super::super::open::Archive;
+use super::put::differs;
+use crate::antigravity;
 use crate::db::ArchiveError;
 use crate::db::ids::ContentRowId;
 use crate::db::pool::Pool;
 use crate::discover::{FileKind, FoundFile};
 use crate::group::SessionKey;
+use crate::home::Home;
 use crate::library::{Handle, Library};
 use crate::load::{Depth, load_found};
-use crate::raw::{stored, versions};
+use crate::raw::{stored, tree};
 use crate::source::{Kept, Versions, begins_with};
 use crate::versions::has_session;
 
@@ -49,12 +52,17 @@ pub struct KeptFile {
     pub lost: Option<usize>,
     bytes: u64,
     file: FoundFile,
+    /// The database that is made from the rows of a conversation.
+    database: Option<Arc<[u8]>>,
 }
 
 impl KeptFile {
     fn new(library: &Library, home: usize, file: &FoundFile) -> Option<Self> {
-        let sessions = &library.homes().get(home)?.home.sessions;
-        let inside = file.path.strip_prefix(sessions).ok()?;
+        let inside = file
+            .path
+            .strip_prefix(base_of(&library.homes().get(home)?.home, &file.kind));
+        let inside = inside.ok()?;
+        let database = antigravity::database_of(file);
         // An archive may come from anywhere; no path may lead out of the home.
         let mut names = inside.components();
         if !names.all(|name| matches!(name, Component::Normal(_))) {
@@ -69,8 +77,9 @@ impl KeptFile {
             kind: file.kind.clone(),
             modified: file.modified,
             lost: None,
-            bytes: file.bytes,
+            bytes: database.as_ref().map_or(file.bytes, |it| it.len() as u64),
             file: file.clone(),
+            database,
         })
     }
 
@@ -80,8 +89,33 @@ impl KeptFile {
     }
 
     /// Reads the bytes from the start.
-    pub fn open(&self) -> io::Result<impl Read + use<>> {
-        self.file.open()
+    pub fn open(&self) -> io::Result<Box<dyn Read>> {
+        match &self.database {
+            Some(database) => Ok(Box::new(io::Cursor::new(Arc::clone(database)))),
+            None => Ok(Box::new(self.file.open()?)),
+        }
+    }
+
+    /// Its place in a home.
+    pub fn place_in(&self, home: &Home) -> PathBuf {
+        base_of(home, &self.kind).join(&self.dir).join(&self.below)
+    }
+
+    /// True if a path exists with other content: of a database, other rows.
+    pub fn differs_from(&self, place: &Path) -> Result<bool, ArchiveError> {
+        let database = self.database.as_ref();
+        match database.and_then(|it| antigravity::has_other_rows(place, it)) {
+            Some(is_other) => Ok(is_other),
+            None => differs(place, self.open()?),
+        }
+    }
+}
+
+/// The directory that files of a kind are below in a home.
+fn base_of<'h>(home: &'h Home, kind: &FileKind) -> &'h Path {
+    match kind {
+        FileKind::Conversation { .. } | FileKind::ConversationFile { .. } => &home.root,
+        _ => &home.sessions,
     }
 }
 
@@ -104,6 +138,7 @@ impl Library {
     /// The journals of a session and its subagents, in their current or last version.
     pub fn journals_of(&self, handle: &Handle) -> Vec<KeptFile> {
         let files = handle.files.iter();
+        let files = files.chain(antigravity::files_beside(self, handle));
         files
             .filter_map(|(home, file)| KeptFile::new(self, *home, file))
             .collect()
@@ -138,7 +173,14 @@ impl Archive {
         handle: &Handle,
     ) -> Result<Vec<KeptFile>, ArchiveError> {
         let mut files = Vec::new();
+        for (home, file) in antigravity::files_beside(library, handle) {
+            files.extend(KeptFile::new(library, *home, file));
+        }
         for (home, file) in &handle.files {
+            if file.kind.is_conversation() {
+                files.extend(KeptFile::new(library, *home, file));
+                continue;
+            }
             let versions = self.pool.with(|it| versions_of(&self.pool, it, file))?;
             let (chosen, lost) = choose(&versions, &handle.key).unwrap_or((file, None));
             let kept = KeptFile::new(library, *home, chosen);
@@ -210,7 +252,7 @@ fn files_at(
 fn as_it_was(file: &FoundFile, kept: Arc<dyn Kept>, modified: i64) -> FoundFile {
     FoundFile {
         bytes: kept.bytes(),
-        modified: versions::time(modified),
+        modified: tree::time(modified),
         versions: Versions {
             latest: Some(kept),
             earlier: Vec::new(),

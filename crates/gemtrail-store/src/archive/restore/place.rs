@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use gemtrail_core::restored_endings;
+use gemtrail_core::internal::restored_endings;
+use gemtrail_core::project_hash;
 
 use super::put::{at, put};
 use crate::Home;
 use crate::db::ArchiveError;
 use crate::discover::{FileKind, FoundFile};
-use crate::load::project_hash;
 use crate::project::{Registry, slug_of};
 
 const MARKER: &str = ".project_root";

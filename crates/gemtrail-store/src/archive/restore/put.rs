@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use serde::Serialize;
 
 use crate::db::ArchiveError;
-use crate::half::{self, Half};
+use crate::partial_file::{self, PartialFile};
 use crate::source::why_unreadable;
 
 /// What became of a file.
@@ -55,7 +55,7 @@ pub fn put<R: Read>(
 pub struct Written {
     path: PathBuf,
     /// `None` if the file exists already.
-    half: Option<Half>,
+    half: Option<PartialFile>,
     outcome: Put,
 }
 
@@ -88,8 +88,10 @@ impl Written {
         if let Some(dir) = path.parent() {
             fs::create_dir_all(dir).map_err(at(dir))?;
         }
-        half::clean(half::directory(path));
-        let half = written.half.insert(Half::beside(path).map_err(at(path))?);
+        partial_file::clean(partial_file::directory(path));
+        let half = written
+            .half
+            .insert(PartialFile::beside(path).map_err(at(path))?);
         open()
             .and_then(|content| fill(half.file(), content, modified))
             .map_err(at(path))?;

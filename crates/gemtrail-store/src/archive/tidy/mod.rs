@@ -24,8 +24,8 @@ use super::open::{Archive, ArchiveWriter};
 use crate::Library;
 use crate::db::ArchiveError;
 use crate::db::private::beside;
+use crate::paths::text_of;
 use crate::source::Stat;
-use crate::spelled::text_of;
 
 /// Locks of Gemini CLI for a home, and for a project directory. They may be left behind, so that
 /// only young ones count.

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use gemtrail_core::time::Timestamp;
+use gemtrail_query::ProjectPattern;
 
 use crate::Home;
-use crate::project_pattern::ProjectPattern;
+use crate::raw::homes::Machine;
 use crate::raw::options::Interrupt;
-use crate::raw::whereabouts::Whereabouts;
 use crate::source::Stat;
 
 /// What changed less than an hour ago may be in use.
@@ -27,7 +27,7 @@ pub struct TidyOptions {
     /// Those of them that are reached by a link.
     pub linked: Vec<PathBuf>,
     /// This machine and account.
-    pub machine: Whereabouts,
+    pub machine: Machine,
     /// The current time in milliseconds since 1970.
     pub now: i64,
     /// Ends it between two sessions once it is set.

@@ -14,10 +14,10 @@ use crate::db::ids::{FileRowId, HomeRowId};
 use crate::db::name::Name;
 use crate::index::rows::ListRow;
 use crate::library::{Kinds, Library, SessionFilter};
+use crate::paths::text_of;
 use crate::raw::homes::home_with;
 use crate::raw::marks;
 use crate::source::Stat;
-use crate::spelled::text_of;
 
 /// A file on disk, as the archive knows it.
 #[derive(Clone, Debug)]

@@ -13,7 +13,7 @@ use super::report::WhyLeft;
 use crate::db::ArchiveError;
 use crate::db::ids::FileRowId;
 use crate::db::pack::{chunk_ids, unpack};
-use crate::raw::hash::Hash;
+use crate::raw::chunk::Hash;
 use crate::source::{Stat, open_file};
 
 /// Compares a file with the archive. Gives its state at that moment, or why it stays; `None` if it is

@@ -30,7 +30,7 @@ CREATE TABLE ix.project(
 
 CREATE TABLE ix.session(
   id         INTEGER PRIMARY KEY,
-  source     TEXT NOT NULL,       -- the program that wrote it: gemini-cli
+  source     TEXT NOT NULL,       -- the program that wrote it: gemini-cli or antigravity
   project    INTEGER NOT NULL REFERENCES project,
   ref        TEXT NOT NULL,       -- the reference on its own machine
   parent_ref TEXT,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use gemtrail_core::model::Session;
+use gemtrail_query::{Field, Unit, count_tokens, for_each_unit};
 use rusqlite::{Connection, OptionalExtension as _};
 
 use crate::db::ArchiveError;
@@ -11,7 +12,7 @@ use crate::db::ids::SessionRowId;
 use crate::db::pool::Pool;
 use crate::index::message::{MessageReader, MessageRow};
 use crate::index::rows::full_row;
-use crate::search::{Field, Outputs, Unit, count_tokens, for_each_unit};
+use crate::outputs::Outputs;
 
 /// Reading one message by itself takes as long as reading this much of a session. Once that adds up to
 /// the size of the session, reading the whole session is faster.
@@ -59,12 +60,13 @@ impl<'l> Excerpt<'l> {
     }
 
     /// Calls `each` with every unit of the messages, numbered as in the complete session.
-    pub(super) fn for_each_unit<'a>(&'a self, each: &mut dyn FnMut(Unit<'a>)) {
+    pub(super) fn for_each_unit(&self, each: &mut dyn FnMut(Unit<'_>)) {
+        let outputs = |call: &_| self.outputs.read(call);
         let Some(first) = &self.first else {
-            return for_each_unit(&self.session, &self.outputs, each);
+            return for_each_unit(&self.session, &outputs, each);
         };
         let mut next = first.clone();
-        for_each_unit(&self.session, &self.outputs, &mut |mut unit| {
+        for_each_unit(&self.session, &outputs, &mut |mut unit| {
             if let Some(next) = unit.index.and_then(|index| next.get_mut(index)) {
                 unit.number = *next;
                 *next += 1;

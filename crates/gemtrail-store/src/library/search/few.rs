@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use gemtrail_core::model::Role;
+use gemtrail_query::Field;
 
 use super::sql::Candidate;
-use crate::search::Field;
 
 /// Leaves a few hits of each session, the sessions in the order of their first hits: what the person
 /// typed before all else, and equal texts once, with their number.

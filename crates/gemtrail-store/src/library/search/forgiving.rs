@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use gemtrail_query::{
+    Answer, AnyOf, Forgiven, MatchKind, Order, Page, Query, Respelled, Term, is_function_word,
+};
+
 use super::super::Library;
 use super::super::tables::Tables;
 use super::TRIES;
 use super::turns::Need;
 use super::vocabulary::Vocabulary;
 use crate::db::ArchiveError;
+use crate::echoes::Echoes;
 use crate::index::TextFilter;
-use crate::search::{
-    Answer, AnyOf, Echoes, Forgiven, MatchKind, Order, Page, Query, Respelled, Term,
-    is_function_word,
-};
 
 /// Words that occur nowhere are respelled in queries of up to this many words. In a long question they
 /// are ordinary words that nobody happened to use.
@@ -26,15 +27,25 @@ impl Library {
     /// forms of words within a turn, with words that are spelled nearly so, and with some of the
     /// words. The first step that finds something ends it. What the query names comes first.
     pub fn search_forgiving(&self, query: &Query, page: &Page) -> Forgiven {
+        self.search_from(query, query, page)
+    }
+
+    /// The same for a query that is still being typed: its last word may be the beginning of one.
+    pub fn search_as_typed(&self, query: &Query, page: &Page) -> Forgiven {
+        self.search_from(&query.with_last_word_open(), query, page)
+    }
+
+    /// Runs the first query, and asks for less than the second one if that finds nothing.
+    fn search_from(&self, first: &Query, query: &Query, page: &Page) -> Forgiven {
         let as_asked = |answer| Forgiven {
             answer,
-            query: query.clone(),
+            query: first.clone(),
         };
         let named = self.named_hits(query);
         if !named.is_empty() {
-            return as_asked(self.after_named(named, query, page));
+            return as_asked(self.after_named(named, first, page));
         }
-        let exact = self.search(query, page);
+        let exact = self.search(first, page);
         if exact.total > 0 || !query.can_be_relaxed() {
             return as_asked(exact);
         }

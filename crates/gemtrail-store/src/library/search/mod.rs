@@ -4,6 +4,7 @@
 mod excerpt;
 mod few;
 mod forgiving;
+mod hints;
 mod named;
 mod sql;
 mod turns;
@@ -15,6 +16,10 @@ use std::sync::Arc;
 
 use gemtrail_core::model::{Session, SessionRef};
 use gemtrail_core::time::Timestamp;
+use gemtrail_query::{
+    Answer, Condition, Field, Filter, Hit, Matcher, Order, Page, Query, SessionFacts, SortKey,
+    Unit, score,
+};
 use rayon::prelude::*;
 use rusqlite::Connection;
 
@@ -23,13 +28,12 @@ use super::tables::Tables;
 use crate::db::ArchiveError;
 use crate::db::ids::SessionRowId;
 use crate::db::pool::Pool;
+use crate::echoes::Echoes;
+use crate::echoes::fingerprint_of_text;
 use crate::index::rows::{IndexedRow, ListRow, RowReader};
 use crate::index::{self, Filling, TextFilter};
 use crate::load::Depth;
-use crate::search::{
-    Answer, Condition, Echoes, Field, Filter, Hit, Matcher, Order, Outputs, Page, Query,
-    SessionFacts, SortKey, Unit, fingerprint_of_text, score,
-};
+use crate::outputs::Outputs;
 
 use excerpt::Excerpt;
 use sql::{Candidate, Candidates};
@@ -333,6 +337,7 @@ impl FoundSession {
             parent_ref: row.parent_ref,
             id: &row.id,
             stems: &row.stems,
+            source: row.source,
             kind: row.kind,
             parent: row.parent.as_ref(),
             project: &row.project,

@@ -1,12 +1,13 @@
-//! Queries that are the name of a session: the start of its id, its file's name, an address.
+//! Queries that are the name of a session: the start of its id, its file's name, an address,
+//! a title in quotes.
 
 use std::collections::HashSet;
 
 use gemtrail_core::model::{Place, SessionRef};
+use gemtrail_query::Address;
+use gemtrail_query::{Answer, Field, Hit, MatchKind, Page, Query, SessionFacts, for_each_unit};
 
-use super::super::{Library, Named, ReadDetail, ResolveError};
-use crate::address::Address;
-use crate::search::{Answer, Field, Hit, MatchKind, Page, Query, SessionFacts, for_each_unit};
+use super::super::{Library, Named, ReadDetail, ResolveError, SessionFilter};
 
 /// The shortest start of an id that names a session.
 const SHORTEST_START: usize = 4;
@@ -17,6 +18,14 @@ const MOST_NAMED: usize = 20;
 impl Library {
     /// The sessions that a query names, each as a hit: its title, or what is at the place.
     pub(super) fn named_hits(&self, query: &Query) -> Vec<Hit> {
+        if let Some(title) = quoted(&query.typed) {
+            let sessions = self.sessions(&SessionFilter::default()).into_iter();
+            let called = sessions.filter(|row| is_title(row.title.as_deref(), title));
+            let hits = called.take(MOST_NAMED);
+            return { hits }
+                .filter_map(|row| self.named_hit(row.reference, None, query))
+                .collect();
+        }
         if !may_be_name(&query.typed) {
             return Vec::new();
         }
@@ -41,7 +50,7 @@ impl Library {
         }
         let outputs = self.outputs_of(&session);
         let mut hit: Option<Hit> = None;
-        for_each_unit(&session, &outputs, &mut |unit| {
+        for_each_unit(&session, &|call| outputs.read(call), &mut |unit| {
             let is_wanted = match place {
                 Some(_) => unit.message.is_some(),
                 None => hit.is_none() || unit.facts.field == Field::Title,
@@ -83,6 +92,26 @@ impl Library {
     }
 }
 
+/// The text between two quotes, if that is all of the query and more than one word.
+fn quoted(typed: &str) -> Option<&str> {
+    let inside = ["\"\"", "“”"].iter().find_map(|quotes| {
+        let mut quotes = quotes.chars();
+        let rest = typed.strip_prefix(quotes.next()?)?;
+        rest.strip_suffix(quotes.next()?)
+    });
+    inside
+        .filter(|text| text.trim().contains(char::is_whitespace) && !text.contains(['"', '“', '”']))
+}
+
+/// True for a whole title, in any case and with any white space.
+fn is_title(title: Option<&str>, typed: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split_whitespace();
+        words.map(str::to_lowercase).collect()
+    };
+    title.is_some_and(|title| words(title) == words(typed))
+}
+
 /// True for what may be the start of an id, a file's name, or an address. Ordinary words are not looked
 /// up.
 fn may_be_name(typed: &str) -> bool {
@@ -102,6 +131,17 @@ fn may_be_name(typed: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_title_is_all_between_two_quotes() {
+        assert_eq!(quoted("\"Fix the cart\""), Some("Fix the cart"));
+        assert_eq!(quoted("“Fix the cart”"), Some("Fix the cart"));
+        for words in ["\"cart\"", "Fix the cart", "\"a b\" \"c d\"", "\"", "\"\""] {
+            assert_eq!(quoted(words), None, "{words}");
+        }
+        assert!(is_title(Some("Fix  the Cart"), "fix the cart "));
+        assert!(!is_title(Some("Fix the cart now"), "fix the cart"));
+    }
 
     #[test]
     fn names_are_told_from_words() {

@@ -2,6 +2,7 @@
 
 use gemtrail_core::model::Role;
 use gemtrail_core::time::Timestamp;
+use gemtrail_query::{Condition, Field, Filter, Query};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
@@ -9,7 +10,6 @@ use crate::db::ArchiveError;
 use crate::db::code::Code;
 use crate::db::ids::SessionRowId;
 use crate::index::unit::match_of;
-use crate::search::{Condition, Field, Filter, Query};
 
 /// A text with the words.
 #[derive(Clone, Copy, Debug)]

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use gemtrail_core::time::Timestamp;
+use gemtrail_query::{Answer, Condition, Hit, Order, Page, Query, SortKey, score};
 
 use super::super::Library;
 use super::super::tables::Tables;
@@ -15,7 +16,6 @@ use super::sql::{Candidate, Candidates};
 use super::{FoundSession, Search};
 use crate::db::ArchiveError;
 use crate::db::ids::SessionRowId;
-use crate::search::{Answer, Condition, Hit, Order, Page, Query, SortKey, score};
 
 /// How soon repetition stops mattering (BM25's `k1`).
 const SATURATION: f64 = 1.2;

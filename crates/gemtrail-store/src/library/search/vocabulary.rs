@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use gemtrail_query::{shortest_form, stem};
 use rusqlite::Connection;
 
 use super::super::tables::Tables;
 use crate::db::ArchiveError;
 use crate::index::unit::open_vocabulary;
-use crate::search::{shortest_form, stem};
 
 /// A word is respelled by one letter from this length on, by two from the other.
 const ONE_LETTER: usize = 4;

@@ -2,7 +2,9 @@ use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::{PathSource, Project};
 
-use crate::{Effort, Hints, Library, Places, project_hash};
+use gemtrail_core::project_hash;
+
+use crate::{Effort, Hints, Library, Places};
 
 /// A home that can be filled line by line.
 struct TestHome {

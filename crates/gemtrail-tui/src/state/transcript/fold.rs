@@ -51,7 +51,6 @@ impl Transcript {
         };
         let (id, inside) = (item.id, self.document.inside(item));
         self.kept.borrow_mut().remove(&id);
-        self.found.clear();
         if self.open.remove(&id) {
             self.document.remove_inside(at);
         } else {
@@ -88,7 +87,6 @@ impl Transcript {
                 }
             }
         }
-        self.found.clear();
         self.kept.borrow_mut().clear();
         let place = self.items().iter().position(|item| Some(item.id) == spot);
         self.cursor = place
@@ -126,7 +124,7 @@ impl Transcript {
         self.document = Document::new(session, zone);
         self.kept.borrow_mut().clear();
         self.open.clear();
-        self.found.clear();
+        self.find_again();
         for at in (0..self.items().len()).rev() {
             let item = &self.items()[at];
             if open.contains(&(item.message, format!("{:?}", item.part))) {

@@ -1,5 +1,6 @@
 //! A session that is open: cursor, scrolling, folds, hits.
 
+mod find;
 mod fold;
 mod scroll;
 mod seek;
@@ -14,6 +15,7 @@ use gemtrail_export::plain::Line;
 
 use super::document::{Document, ItemPart, TranscriptItem};
 use super::lines::draw;
+use find::Finding;
 
 /// Wider lines are hard to read.
 pub(super) const MOST_COLUMNS: usize = 110;
@@ -43,12 +45,10 @@ pub struct Transcript {
     open: HashSet<u32>,
     shows_thoughts: bool,
     kept: RefCell<HashMap<u32, Rc<[Line]>>>,
-    /// The words that were looked for, in lower case.
+    /// The words of the search that led here, in lower case.
     pub words: Vec<String>,
-    /// The items that have them.
-    pub found: Vec<usize>,
-    /// True if the answer is awaited.
-    pub is_finding: bool,
+    /// What is looked for in this session.
+    finding: Option<Finding>,
 }
 
 impl Transcript {
@@ -65,8 +65,7 @@ impl Transcript {
             shows_thoughts: false,
             kept: RefCell::default(),
             words: Vec::new(),
-            found: Vec::new(),
-            is_finding: false,
+            finding: None,
         }
     }
 

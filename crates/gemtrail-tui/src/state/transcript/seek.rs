@@ -39,31 +39,17 @@ impl Transcript {
         place.is_some()
     }
 
-    /// To the next or previous item with the words that were looked for. Whether there is one.
-    pub fn seek_found(&mut self, direction: isize) -> bool {
-        let place = if direction > 0 {
-            self.found.iter().find(|&&at| at > self.cursor)
-        } else {
-            self.found.iter().rev().find(|&&at| at < self.cursor)
-        };
-        let place = place.copied();
-        if let Some(at) = place {
-            self.open_at(at);
-        }
-        place.is_some()
-    }
-
-    /// Goes to an item and unfolds what hides its words.
-    pub fn open_at(&mut self, at: usize) {
+    /// Goes to an item and unfolds what hides its words; its id if it was folded.
+    pub fn open_at(&mut self, at: usize) -> Option<u32> {
         self.cursor = at.min(self.items().len().saturating_sub(1));
         let hides = self.chosen().is_some_and(|item| match item.part {
             ItemPart::Call(_) | ItemPart::Thoughts => true,
             ItemPart::Words => self.is_background(item),
             _ => false,
         });
-        if hides && let Some(item) = self.chosen() {
-            let id = item.id;
-            self.open.insert(id);
+        let id = self.chosen().filter(|_| hides).map(|item| item.id);
+        let unfolded = id.filter(|id| self.open.insert(*id));
+        if let Some(id) = unfolded {
             self.kept.borrow_mut().remove(&id);
         }
         self.top = (self.cursor, 0);
@@ -77,6 +63,7 @@ impl Transcript {
                 self.scroll(0);
             }
         }
+        unfolded
     }
 
     /// The first line of the item under the cursor that has one of the words.
@@ -84,7 +71,7 @@ impl Transcript {
         let has = |line: &Line| {
             let text: String = line.iter().map(|(_, text)| text.as_str()).collect();
             let text = text.to_lowercase();
-            self.words.iter().any(|word| text.contains(word))
+            self.marked_words().iter().any(|word| text.contains(word))
         };
         self.lines(self.cursor).iter().position(has)
     }

@@ -35,7 +35,7 @@ fn archive(home: &Path, at: &Path) {
     let homes: Vec<Home> = places.homes().expect("a home");
     let found: Vec<_> = homes.iter().map(discover).collect();
     let options = SyncOptions {
-        whereabouts: machine(),
+        machine: machine(),
         ..SyncOptions::default()
     };
     let archived =

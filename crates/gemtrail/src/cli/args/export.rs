@@ -13,15 +13,16 @@ use gemtrail_export::{ArgumentEncoding, ChatSide, Timestamps, transcript};
 use super::super::formats;
 use super::{FilterArgs, ViewArgs, one_of};
 
-/// Convert one file, or standard input, without home or archive
+/// Convert files, or standard input, without home or archive
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   gemtrail convert ~/.gemini/tmp/api/chats/session-2026-06-01T10-00-2f1e0a52.jsonl --to json
+  gemtrail convert ~/.gemini/tmp/api/chats/*.jsonl --to events -o all.jsonl
   gemini -p hi --output-format stream-json | gemtrail convert - --to jsonl")]
 pub(crate) struct ConvertArgs {
-    /// The file, or `-` for standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
+    /// The files, or `-` for standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
     /// The format to write; by default the one that matches the extension of the output file
@@ -48,7 +49,12 @@ pub(crate) struct ConvertArgs {
   gemtrail export 2f1e0a52:17.5 -o answer.md
   gemtrail export @1 @2 @3 --format json -o sessions/
   gemtrail export @1 --format json --redact --redact-paths -o for-a-friend.json
-  gemtrail export --all --project api --since 30d --format events -o events/")]
+  gemtrail export --all --project api --since 30d --format events -o events/
+  gemtrail export --all --format events -o all.jsonl
+  gemtrail export --all --format usage -o all.csv
+
+In one file or on standard output, the events and requests of several sessions are in the order of \
+time.")]
 pub(crate) struct ExportArgs {
     /// Sessions: ids, prefixes, file names, paths, `latest`, `@N`; or one place in one (`ID:17.5`, as
     /// `search` prints it), which can be md, txt, html or json

@@ -2,7 +2,7 @@
 
 use clap::{Args as ClapArgs, ValueEnum};
 
-use super::KindFilter;
+use super::{KindFilter, SourceFilter};
 
 const LANGUAGE: &str = "\
 Search everything that was said and done
@@ -78,6 +78,9 @@ pub(crate) struct SearchFilterArgs {
     /// In sessions of this kind
     #[arg(long, value_enum, value_name = "KIND")]
     pub(crate) kind: Option<KindFilter>,
+    /// In sessions that this program wrote
+    #[arg(long, value_enum, value_name = "SOURCE")]
+    pub(crate) source: Option<SourceFilter>,
     /// In sessions of this machine, as the archive knows it
     #[arg(long, value_name = "HOST")]
     pub(crate) host: Option<String>,
@@ -151,6 +154,7 @@ impl SearchFilterArgs {
             KindFilter::Main => "main",
             KindFilter::Subagent => "subagent",
             KindFilter::Log => "log",
+            KindFilter::Sealed => "sealed",
             KindFilter::All => "all",
         });
         let fields = [
@@ -160,6 +164,7 @@ impl SearchFilterArgs {
             ),
             ("session", self.session.as_deref()),
             ("kind", kind),
+            ("source", self.source.map(|it| it.source().as_str())),
             ("host", self.host.as_deref()),
             ("user", self.user.as_deref()),
             ("role", self.role.as_deref()),

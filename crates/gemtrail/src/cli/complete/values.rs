@@ -3,7 +3,7 @@
 use clap::Parser as _;
 use gemtrail_core::model::Role;
 use gemtrail_core::stats::Key;
-use gemtrail_store::search::{FIELDS, Field};
+use gemtrail_query::{FIELDS, Field};
 use gemtrail_store::{ListRow, SessionFilter, Trail, paths};
 
 use super::Completion;

@@ -3,7 +3,8 @@
 use std::io::Write;
 
 use gemtrail_core::model::Project;
-use gemtrail_store::{Learned, Library, Notice, ProjectEntry, paths, spellings};
+use gemtrail_core::spellings;
+use gemtrail_store::{Learned, Library, Notice, ProjectEntry, paths};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use gemtrail_store::{Home, paths};
 
+use super::Restored;
 use crate::cli::Context;
 use crate::environment::Environment;
 
@@ -61,6 +62,32 @@ pub(super) fn command_line(
     };
     let root = quoted(root);
     Some(format!("cd {root} && {variable}{gemini} --resume {id}"))
+}
+
+/// The command that goes on with a conversation of Antigravity.
+pub(super) fn antigravity_line(
+    context: &Context<'_>,
+    id: &str,
+    restored: &Restored,
+) -> Option<String> {
+    let root = restored.project.as_deref();
+    if id.starts_with('-')
+        || id
+            .chars()
+            .chain(root.unwrap_or_default().chars())
+            .any(char::is_control)
+    {
+        return None;
+    }
+    let agy = context.environment.agy.as_deref();
+    let agy = agy.map_or_else(|| "agy".to_owned(), |it| quoted(&it.to_string_lossy()));
+    let go = root.map(|root| format!("cd {} && ", quoted(root)));
+    let is_plain = id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let id = if is_plain { id.to_owned() } else { quoted(id) };
+    Some(format!(
+        "{}{agy} --conversation {id}",
+        go.unwrap_or_default()
+    ))
 }
 
 fn quoted(text: &str) -> String {

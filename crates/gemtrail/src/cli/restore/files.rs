@@ -4,12 +4,14 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::Kind;
-use gemtrail_store::archive::restore::{self, KeptFile, Place, Put, Written, differs};
+use gemtrail_store::archive::restore::{self, KeptFile, Place, Put, Written};
 use gemtrail_store::doctor::Standing;
 use jiff::Timestamp;
 
 use super::listed::standing;
-use super::{How, Manner, RestoreRequest, Restored, RestoredFile, has_target, may_be_written};
+use super::{
+    How, Manner, RestoreRequest, Restored, RestoredFile, command, has_target, may_be_written,
+};
 use crate::error::CliError;
 use crate::text::plural;
 
@@ -21,13 +23,16 @@ pub(super) fn exactly(wanted: &RestoreRequest<'_>, manner: Manner) -> Result<Res
         .then(|| wanted.home())
         .transpose()?;
     let place = |file: &KeptFile| match &target {
-        Some(home) => Ok(home.sessions.join(&file.dir).join(&file.below)),
+        Some(home) => Ok(file.place_in(home)),
         None => own_place(wanted, file),
     };
     let places: Vec<PathBuf> = files.iter().map(place).collect::<Result<_, _>>()?;
     let mut restored = Restored::new(wanted, How::Exact);
     write(wanted, &files, &places, manner, &mut restored)?;
-    if !manner.dry_run {
+    if wanted.is_of_antigravity() {
+        restored.command =
+            command::antigravity_line(wanted.context, &wanted.handle.key.id, &restored);
+    } else if !manner.dry_run {
         tell_standing(wanted, &mut restored)?;
     }
     Ok(restored)
@@ -47,6 +52,35 @@ fn tidied(wanted: &RestoreRequest<'_>, known: &[KeptFile]) -> Result<Vec<KeptFil
         !is_known && removed.contains(&file.path) && !file.path.exists()
     });
     Ok(files)
+}
+
+/// Puts a conversation of Antigravity where it was, unless the disk has it, in whatever state.
+pub(in crate::cli) fn put_conversation(
+    wanted: &RestoreRequest<'_>,
+    dry_run: bool,
+) -> Result<Restored, CliError> {
+    if wanted.handle.key.parent.is_some() {
+        let what = format!(
+            "{} is what an agent did for another session",
+            wanted.handle.key.id
+        );
+        return Err(CliError::cannot("subagent", what));
+    }
+    let own = wanted.library.journals_of(&wanted.handle);
+    let manner = Manner {
+        force: false,
+        dry_run,
+    };
+    let mut restored = if own.iter().any(|file| file.path.is_file()) {
+        let mut restored = Restored::new(wanted, How::Exact);
+        let id = &wanted.handle.key.id;
+        restored.command = command::antigravity_line(wanted.context, id, &restored);
+        restored
+    } else {
+        exactly(wanted, manner)?
+    };
+    restored.dry_run = dry_run;
+    Ok(restored)
 }
 
 /// A place on this machine; another machine's may be anything here.
@@ -137,7 +171,7 @@ fn write(
     let mut outcomes = Vec::new();
     for (file, place) in files.iter().zip(places) {
         let is_there = place.symlink_metadata().is_ok();
-        let is_other = is_there && differs(place, file.open()?).map_err(failed)?;
+        let is_other = is_there && file.differs_from(place).map_err(failed)?;
         if is_other && (!force || place.is_dir()) {
             let path = place.clone();
             return Err(failed(gemtrail_store::archive::ArchiveError::Exists {
@@ -159,12 +193,15 @@ fn write(
         return Ok(());
     }
     let mut written = Vec::new();
-    for (file, place) in files.iter().zip(places) {
-        let beside = Written::beside(place, || file.open(), file.modified, force);
-        written.push(beside.map_err(failed)?);
+    for ((file, place), outcome) in files.iter().zip(places).zip(outcomes) {
+        // The rows of a database may be the same in other bytes.
+        let is_new = outcome != Put::Identical;
+        let beside = is_new.then(|| Written::beside(place, || file.open(), file.modified, force));
+        written.push(beside.transpose().map_err(failed)?);
     }
     for ((file, place), written) in files.iter().zip(places).zip(written) {
-        let outcome = written.put().map_err(failed)?;
+        let outcome = written.map_or(Ok(Put::Identical), Written::put);
+        let outcome = outcome.map_err(failed)?;
         restored.warnings.extend(loss(wanted, file));
         let file = RestoredFile::new(place, file.bytes(), outcome);
         restored.files.push(file);

@@ -5,10 +5,10 @@ mod files;
 mod listed;
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gemtrail_core::model::SessionRef;
+use gemtrail_core::model::{SessionRef, SessionSource};
 use gemtrail_store::archive::restore::Put;
 use gemtrail_store::archive::{Archive, ArchiveError};
 use gemtrail_store::{Handle, Home, Library, ReadError};
@@ -25,6 +25,7 @@ use crate::text::{self, Clean};
 use crate::ui::Ui;
 
 pub(super) use command::Way;
+pub(super) use files::put_conversation;
 pub(super) use listed::{Planned, plan};
 
 /// What was put back: schema `gemtrail.restore/1`.
@@ -137,6 +138,11 @@ pub(super) fn run(args: &RestoreArgs, context: &Context<'_>) -> Result<(), CliEr
     let mut restored = match (&args.output, args.exact) {
         (Some(dir), _) => files::into_directory(&wanted, dir, manner)?,
         (None, true) => files::exactly(&wanted, manner)?,
+        (None, false) if wanted.is_of_antigravity() => {
+            // Only where nothing is.
+            let force = false;
+            files::exactly(&wanted, Manner { force, ..manner })?
+        }
         (None, false) => {
             let planned = plan(&wanted, args.root.as_deref(), args.force)?;
             if args.dry_run {
@@ -274,6 +280,17 @@ impl<'a> RestoreRequest<'a> {
             handle,
             at,
         })
+    }
+
+    /// True if Antigravity held the conversation.
+    pub(super) fn is_of_antigravity(&self) -> bool {
+        self.handle.key.source == SessionSource::Antigravity
+    }
+
+    /// The directory that a conversation of Antigravity took place in.
+    pub(super) fn conversation_root(&self) -> Option<PathBuf> {
+        let project = self.library.projects()[self.handle.project].project();
+        project.path.as_ref().map(PathBuf::from)
     }
 
     /// An error about a file or the archive.

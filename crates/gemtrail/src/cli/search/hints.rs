@@ -1,9 +1,8 @@
 //! What to say when nothing was found.
 
 use gemtrail_core::model::SessionRef;
-use gemtrail_export::text::plural;
-use gemtrail_store::search::{Answer, Condition, Page, Query};
-use gemtrail_store::{Library, ListRow, SessionFilter};
+use gemtrail_query::{Answer, Query};
+use gemtrail_store::{Library, ListRow};
 
 use crate::cli::args::SearchArgs;
 use crate::cli::session::places;
@@ -48,33 +47,8 @@ pub(super) fn nothing(
 }
 
 fn hint(args: &SearchArgs, query: &Query, library: &Library) -> String {
-    let count = |change: &dyn Fn(&Condition) -> Option<Condition>| {
-        let changed = query.with_conditions(change)?;
-        let none = Page {
-            limit: Some(0),
-            ..Page::default()
-        };
-        Some(library.search(&changed, &none).total).filter(|total| *total > 0)
-    };
-    let undated = |it: &Condition| match it {
-        Condition::Before(_) | Condition::Since(_) => Some(Condition::Anything),
-        _ => None,
-    };
-    let failed = |it: &Condition| match it {
-        Condition::Status(status) if status == "error" => Some(Condition::Failed),
-        _ => None,
-    };
-    if library.sessions(&SessionFilter::everything()).is_empty() {
-        return "there are no sessions at all; gemtrail doctor says where it looked".to_owned();
-    }
-    if let Some(total) = count(&failed) {
-        return format!(
-            "status:error is what Gemini CLI recorded; status:failed would find {}",
-            plural(total, "call")
-        );
-    }
-    if let Some(total) = count(&undated) {
-        return format!("without the dates there are {}", plural(total, "hit"));
+    if let Some(hint) = library.why_nothing(query) {
+        return hint;
     }
     let words = args.query.join(" ");
     let has_punctuation = |c: char| c.is_ascii_punctuation() && !"\"*:-".contains(c);

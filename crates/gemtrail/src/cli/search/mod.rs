@@ -7,7 +7,7 @@ mod query;
 use std::collections::HashMap;
 
 use gemtrail_core::model::SessionRef;
-use gemtrail_store::search::{Answer, Order, Page, SnippetSize, by_session};
+use gemtrail_query::{Answer, Order, Page, SnippetSize, by_session};
 use gemtrail_store::{Library, ListRow, Scanned};
 
 use super::args::SearchArgs;

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
-use gemtrail_core::model::{Kind, Role, SessionRef, State};
+use gemtrail_core::model::{Kind, SessionRef, State};
 use gemtrail_core::tools;
 use gemtrail_core::view::ProjectNames;
+use gemtrail_query::{Answer, Field, Hit, for_people};
 use gemtrail_store::ListRow;
-use gemtrail_store::search::{Answer, Field, Hit, by_session};
 
 use crate::error::CliError;
 use crate::style::{BOLD, DIM, ID};
@@ -40,29 +40,19 @@ pub(super) fn grouped(
     let mut out = ui.reading_out();
     let columns = ui.columns.min(MOST_COLUMNS);
     let mut first = true;
-    for mut hits in by_session(&answer.hits) {
+    for session in for_people(answer) {
         if !first {
             writeln!(out)?;
         }
         first = false;
-        heading(&mut out, ui, hits[0], listed, names, columns)?;
-        if answer.by_session.is_empty() {
-            for hit in hits {
-                below(&mut out, hit, 1, columns)?;
-            }
-            continue;
+        let hits = &session.hits;
+        heading(&mut out, ui, &hits[0], listed, names, columns)?;
+        for hit in hits {
+            below(&mut out, hit, columns)?;
         }
-        // What the person typed comes first.
-        hits.sort_by_key(|hit| hit.role != Some(Role::Human));
-        let shown: usize = hits.iter().map(|hit| hit.times).sum();
-        for same in hits.chunk_by(|a, b| (a.field, &a.snippet) == (b.field, &b.snippet)) {
-            let times = same.iter().map(|hit| hit.times).sum();
-            below(&mut out, same[0], times, columns)?;
-        }
-        let all = answer.by_session.get(&hits[0].reference).copied();
-        let left = all.unwrap_or(shown).saturating_sub(shown);
+        let left = session.besides(hits.len());
         if left > 0 {
-            more(&mut out, hits[0], listed, left, words)?;
+            more(&mut out, &hits[0], listed, left, words)?;
         }
     }
     legend(&mut out, &answer.hits)?;
@@ -130,7 +120,7 @@ fn heading(
 }
 
 /// A hit below its session's heading, with its place in the session, and how many say the same.
-fn below(out: &mut Output, hit: &Hit, times: usize, columns: usize) -> Result<(), CliError> {
+fn below(out: &mut Output, hit: &Hit, columns: usize) -> Result<(), CliError> {
     let (mark, who) = (mark(hit), who(hit, WHO_COLUMNS));
     let place = hit
         .place
@@ -151,7 +141,7 @@ fn below(out: &mut Output, hit: &Hit, times: usize, columns: usize) -> Result<()
         out.styled(DIM, &who)
     );
     let lines: Vec<String> = lines.collect();
-    let times = match times {
+    let times = match hit.times {
         0 | 1 => String::new(),
         times => out.styled(DIM, &format!("×{times}  ")),
     };

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gemtrail_store::search::{Query, QueryError, field_filter};
+use gemtrail_query::{Query, QueryError, field_filter};
 use gemtrail_store::{Library, QueryContext};
 
 use crate::cli::args::SearchArgs;

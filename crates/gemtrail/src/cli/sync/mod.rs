@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 
 use gemtrail_core::model::{Code, Diagnostic};
 use gemtrail_store::archive::{
-    Archive, ArchiveError, ArchiveInfo, ArchiveWriter, Phase, Progress, SyncOptions, SyncReport,
-    Whereabouts,
+    Archive, ArchiveError, ArchiveInfo, ArchiveWriter, Machine, Phase, Progress, SyncOptions,
+    SyncReport,
 };
 use gemtrail_store::{Effort, Found, Hints, Home, Learned, Notice, Places, discover};
 
@@ -74,7 +74,7 @@ fn update(
     }
     let synced = writer.and_then(|mut writer| {
         if args.origin.is_none() {
-            writer.adopt(&mut found, &options.whereabouts)?;
+            writer.adopt(&mut found, &options.machine)?;
         }
         let ui = context.ui;
         let report = writer.sync(&found, &options, &mut |progress| show(ui, progress))?;
@@ -95,9 +95,7 @@ pub(super) fn make(
     let mut writer = ArchiveWriter::open(path).map_err(failed)?;
     let mut found = found(context)?;
     let options = options(None, context);
-    writer
-        .adopt(&mut found, &options.whereabouts)
-        .map_err(failed)?;
+    writer.adopt(&mut found, &options.machine).map_err(failed)?;
     writer.sync(&found, &options, tell).map_err(failed)
 }
 
@@ -127,8 +125,8 @@ fn tell_if_homeless(found: &[Found], context: &Context<'_>) {
 
 /// Options of a run.
 pub(super) fn options(origin: Option<&OriginArg>, context: &Context<'_>) -> SyncOptions {
-    let whereabouts = match origin {
-        Some(origin) => Whereabouts {
+    let machine = match origin {
+        Some(origin) => Machine {
             host: origin.host.clone(),
             user: origin.user.clone(),
         },
@@ -139,7 +137,7 @@ pub(super) fn options(origin: Option<&OriginArg>, context: &Context<'_>) -> Sync
     let learned = Learned::read(context.environment.data_dir.as_deref());
     SyncOptions {
         now: context.environment.now.as_millisecond(),
-        whereabouts,
+        machine,
         exclude: exclude
             .map(|path| path.to_string_lossy().into_owned())
             .collect(),

@@ -1,0 +1,165 @@
+//! From the edits of many sessions to the origin of each line of one file.
+
+use std::collections::{BTreeMap, HashSet};
+
+use jiff::Timestamp;
+
+use crate::edit::Edit;
+use crate::replay::{Committed, Replay, same_text};
+use crate::text::{Interner, LineId, Owned, Owner};
+
+/// A file whose lines are to be traced.
+#[derive(Clone, Debug, Default)]
+pub struct TracedFile {
+    /// Its text.
+    pub text: String,
+    /// The absolute paths that it is known to have, or to have had.
+    pub paths: Vec<String>,
+    /// Its paths relative to the repository, with the times in which it had them.
+    pub names: Vec<TracedName>,
+    /// Texts of it that were committed, oldest first.
+    pub committed: Vec<(Timestamp, String)>,
+    /// Edits after this time do not count.
+    pub until: Option<Timestamp>,
+}
+
+/// A path of a file relative to the repository, and when it had it.
+#[derive(Clone, Debug, Default)]
+pub struct TracedName {
+    /// The path, with `/` between its parts.
+    pub path: String,
+    /// The time from which on it had this name.
+    pub from: Option<Timestamp>,
+    /// The time until which it had this name.
+    pub until: Option<Timestamp>,
+}
+
+/// Consecutive lines of one origin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineRun {
+    /// The first line, from 1.
+    pub start: usize,
+    /// The last line.
+    pub end: usize,
+    /// The edit that made them as they are; `None` if it is unknown.
+    pub origin: Option<LineOrigin>,
+}
+
+/// The edit that made a line as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineOrigin {
+    /// The number of the edit among those given.
+    pub edit: usize,
+    /// True if the person changed what the model had proposed, and that made the line.
+    pub is_human: bool,
+}
+
+impl TracedFile {
+    /// Traces the lines of the file through the edits. The runs cover every line, in order.
+    pub fn trace(&self, edits: &[Edit]) -> Vec<LineRun> {
+        let mut interner = Interner::default();
+        let lines = interner.lines(&self.text);
+        let committed: Vec<Committed> = self
+            .committed
+            .iter()
+            .map(|(time, text)| Committed {
+                time: *time,
+                text: text.clone(),
+            })
+            .collect();
+        let mut result = Owned::unknown(lines);
+        for numbers in self.relevant(edits) {
+            let owned = Replay::run(edits, &numbers, &committed, &self.text, &mut interner);
+            for (owner, other) in result.owners.iter_mut().zip(owned.owners) {
+                let later = |it: &Owner| edits[it.edit].moment;
+                if owner.is_none() || other.as_ref().map(later) > owner.as_ref().map(later) {
+                    *owner = other.or(*owner);
+                }
+            }
+        }
+        settle_trivial(&mut result, &interner);
+        runs(&result.owners)
+    }
+
+    /// The numbers of the edits of this file, in order of time, for each path under which it was edited.
+    fn relevant(&self, edits: &[Edit]) -> Vec<Vec<usize>> {
+        let mut by_path: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let mut calls = HashSet::new();
+        for (number, edit) in edits.iter().enumerate() {
+            let is_late = self.until.is_some_and(|until| edit.moment > Some(until));
+            let path = edit.path.replace('\\', "/");
+            if is_late || !self.may_be(&path, edit.moment) {
+                continue;
+            }
+            // A session may be in several files.
+            if calls.insert((&edit.prompt.session, &edit.call, &edit.time)) {
+                by_path.entry(path).or_default().push(number);
+            }
+        }
+        let proven = |(path, numbers): (String, Vec<usize>)| {
+            let is_it = self.paths.contains(&path) || self.is_proven(edits, &numbers);
+            is_it.then_some(numbers)
+        };
+        let mut found: Vec<Vec<usize>> = by_path.into_iter().filter_map(proven).collect();
+        for numbers in &mut found {
+            numbers.sort_by_key(|number| edits[*number].moment);
+        }
+        found
+    }
+
+    /// True if the path is one of the file's, or ends with one that it had at that time.
+    fn may_be(&self, path: &str, moment: Option<Timestamp>) -> bool {
+        self.names.iter().any(|name| {
+            let is_before = name.until.is_none_or(|until| moment <= Some(until));
+            let is_after = name.from.is_none_or(|from| moment >= Some(from));
+            let stem = path.strip_suffix(name.path.as_str());
+            is_before && is_after && stem.is_some_and(|stem| stem.is_empty() || stem.ends_with('/'))
+        }) || self.paths.iter().any(|it| it == path)
+    }
+
+    /// True if a text that an edit recorded is one that the file has, or had when it was committed.
+    fn is_proven(&self, edits: &[Edit], numbers: &[usize]) -> bool {
+        let mut texts = numbers.iter().flat_map(|number| edits[*number].texts());
+        texts.any(|text| {
+            let committed = self.committed.iter().map(|(_, text)| text);
+            committed.chain([&self.text]).any(|it| same_text(text, it))
+        })
+    }
+}
+
+/// A line that anybody could have written takes the origin of its neighbours, if they have the same.
+fn settle_trivial(state: &mut Owned, interner: &Interner) {
+    let is_trivial = |line: &LineId| interner.is_trivial(*line);
+    let mut at = 0;
+    while at < state.lines.len() {
+        let run = state.lines[at..].iter().take_while(|line| is_trivial(line));
+        let end = at + run.count();
+        if end == at {
+            at += 1;
+            continue;
+        }
+        let above = at.checked_sub(1).and_then(|at| state.owners[at]);
+        let below = state.owners.get(end).copied().flatten();
+        state.owners[at..end].fill(above.filter(|_| above == below));
+        at = end;
+    }
+}
+
+fn runs(owners: &[Option<Owner>]) -> Vec<LineRun> {
+    let mut runs: Vec<LineRun> = Vec::new();
+    for (at, owner) in owners.iter().enumerate() {
+        let origin = owner.map(|owner| LineOrigin {
+            edit: owner.edit,
+            is_human: owner.is_human,
+        });
+        match runs.last_mut() {
+            Some(last) if last.origin == origin => last.end = at + 1,
+            _ => runs.push(LineRun {
+                start: at + 1,
+                end: at + 1,
+                origin,
+            }),
+        }
+    }
+    runs
+}
