@@ -7,7 +7,7 @@ use std::path::Path;
 use rusqlite::{Connection, OptionalExtension as _};
 use sha2::{Digest as _, Sha256};
 
-use super::TidyOptions;
+use super::options::TidyOptions;
 use super::plan::KnownFile;
 use super::report::WhyLeft;
 use crate::db::ArchiveError;

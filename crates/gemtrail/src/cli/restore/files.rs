@@ -1,5 +1,6 @@
 //! Journals byte for byte: where they were, or into a directory.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::Kind;
@@ -18,7 +19,8 @@ use crate::text::plural;
 
 /// Puts the journals of a session where they were.
 pub(super) fn exactly(wanted: &RestoreRequest<'_>, manner: Manner) -> Result<Restored, CliError> {
-    let files = journals(wanted)?;
+    let mut files = journals(wanted)?;
+    files.extend(tidied(wanted, &files)?);
     let target = has_target(wanted.context)
         .then(|| wanted.home())
         .transpose()?;
@@ -35,6 +37,22 @@ pub(super) fn exactly(wanted: &RestoreRequest<'_>, manner: Manner) -> Result<Res
         tell_standing(wanted, &mut restored)?;
     }
     Ok(restored)
+}
+
+/// What `tidy` removed besides the journals and is not there again: long outputs, plans.
+fn tidied(wanted: &RestoreRequest<'_>, known: &[KeptFile]) -> Result<Vec<KeptFile>, CliError> {
+    let Some(archive) = wanted.archive.as_ref().filter(|_| wanted.at.is_none()) else {
+        return Ok(Vec::new());
+    };
+    let removed = archive.tidied(Some(wanted.handle.reference));
+    let removed = removed.map_err(|error| wanted.failure(error))?;
+    let removed: HashSet<PathBuf> = removed.into_iter().map(|it| it.path.into()).collect();
+    let mut files = wanted.library.companions_of(&wanted.handle);
+    files.retain(|file| {
+        let is_known = known.iter().any(|it| it.path == file.path);
+        !is_known && removed.contains(&file.path) && !file.path.exists()
+    });
+    Ok(files)
 }
 
 /// Puts a conversation of Antigravity where it was, unless the disk has it, in whatever state.
