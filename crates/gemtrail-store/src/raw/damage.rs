@@ -10,8 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::chunk::Hash;
 use crate::antigravity;
 use crate::db::ArchiveError;
-use crate::db::columns::Name;
-use crate::db::columns::{MOST_UNPACKED, chunk_ids};
+use crate::db::columns::{MOST_UNPACKED, Name, chunk_ids};
 use crate::db::ids::{ChunkRowId, FileRowId, VersionRowId};
 use crate::db::pool::Pool;
 
