@@ -6,13 +6,13 @@ use gemtrail_store::{Library, ReadDetail, SessionFilter};
 use crate::options::LakeOptions;
 use crate::rows::{SessionRows, rows_of_family};
 use crate::source::{self, Contents};
-use crate::table::{Cell, LakeColumn, LakeRow, Table};
+use crate::table::{Cell, LakeColumn, LakeRow, LakeTable};
 
 /// A table with a row of it, if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
     /// The table.
-    pub table: Table,
+    pub table: LakeTable,
     /// Its columns, each with the value of the row.
     pub cells: Vec<(LakeColumn, Cell)>,
 }
@@ -26,8 +26,10 @@ pub fn explain(library: &Library, options: &LakeOptions<'_>) -> Vec<Example> {
     let newest = newest
         .iter()
         .filter(|row| row.kind == Kind::Main && !options.excludes(row.project.path.as_deref()));
-    let tables = Table::ALL.into_iter().filter(|table| options.wants(*table));
-    let tables: Vec<Table> = tables.collect();
+    let tables = LakeTable::ALL
+        .into_iter()
+        .filter(|table| options.wants(*table));
+    let tables: Vec<LakeTable> = tables.collect();
     let mut found = SessionRows::new();
     for row in newest.take(MOST_SESSIONS) {
         let rows = library.read(row.reference, ReadDetail::Words);
@@ -38,17 +40,17 @@ pub fn explain(library: &Library, options: &LakeOptions<'_>) -> Vec<Example> {
                 *known = rows;
             }
         }
-        let has = |table: &Table| found.get(table).is_some_and(|rows| !rows.is_empty());
+        let has = |table: &LakeTable| found.get(table).is_some_and(|rows| !rows.is_empty());
         if tables
             .iter()
-            .all(|table| *table == Table::Projects || has(table))
+            .all(|table| *table == LakeTable::Projects || has(table))
         {
             break;
         }
     }
     let example = |table| {
         let rows = match table {
-            Table::Projects => source::project_rows(&Contents::of(library, options), options),
+            LakeTable::Projects => source::project_rows(&Contents::of(library, options), options),
             table => found.remove(&table).unwrap_or_default(),
         };
         example(table, rows.into_iter().next())
@@ -56,7 +58,7 @@ pub fn explain(library: &Library, options: &LakeOptions<'_>) -> Vec<Example> {
     tables.into_iter().map(example).collect()
 }
 
-fn example(table: Table, row: Option<LakeRow>) -> Example {
+fn example(table: LakeTable, row: Option<LakeRow>) -> Example {
     let columns = table.columns();
     let row = row.unwrap_or_else(|| vec![Cell::Null; columns.len()]);
     Example {

@@ -12,7 +12,7 @@ use crate::error::LakeError;
 use crate::identity::{OriginId, hex};
 use crate::options::Level;
 use crate::sheet::Finished;
-use crate::table::{LAKE_SCHEMA, Table};
+use crate::table::{LAKE_SCHEMA, LakeTable};
 
 /// The schema name of the document.
 pub const ORIGIN_SCHEMA: &str = "gemtrail.lake-origin/1";
@@ -106,7 +106,7 @@ pub(crate) fn root(lake: &Path) -> PathBuf {
 }
 
 /// The path of a table's file of a month, below the lake. Projects have no month.
-pub(crate) fn file_of(table: Table, month: Option<&str>, origin: &OriginId) -> String {
+pub(crate) fn file_of(table: LakeTable, month: Option<&str>, origin: &OriginId) -> String {
     let name = format!("{}.parquet", origin.stem());
     match month {
         Some(month) => format!("v{LAKE_SCHEMA}/{}/month={month}/{name}", table.name()),

@@ -23,5 +23,5 @@ pub use files::{Checked, Manifest, ManifestEntry, ORIGIN_SCHEMA, check};
 pub use identity::{Identity, IdentitySource, OriginId, PseudonymKey};
 pub use merge::{Merged, merge};
 pub use options::{LakeOptions, Level, Precision};
-pub use table::{Cell, ColumnKind, LAKE_SCHEMA, LakeColumn, LakeRow, Table};
+pub use table::{Cell, ColumnKind, LAKE_SCHEMA, LakeColumn, LakeRow, LakeTable};
 pub use write::{LakeChanges, write};

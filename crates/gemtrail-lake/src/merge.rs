@@ -15,7 +15,7 @@ use crate::files;
 use crate::files::root;
 use crate::sheet::{ParquetSheet, read_all};
 use crate::source::month_of;
-use crate::table::Table;
+use crate::table::LakeTable;
 
 /// The result of a merge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -42,7 +42,7 @@ pub fn merge(from: &Path, to: &Path, now: Timestamp) -> Result<Merged, LakeError
     let scratch = to.join(".tmp");
     fs::create_dir_all(&scratch).map_err(LakeError::file(&scratch))?;
     let mut merged = Merged::default();
-    for table in Table::ALL {
+    for table in LakeTable::ALL {
         let dir = root(from).join(table.name());
         let target = root(to).join(table.name());
         let mut folded = Vec::new();
@@ -63,12 +63,12 @@ pub fn merge(from: &Path, to: &Path, now: Timestamp) -> Result<Merged, LakeError
 
 /// The directories of a table whose files are folded, each with the file that they become.
 fn places(
-    table: Table,
+    table: LakeTable,
     dir: &Path,
     target: &Path,
     this_month: &str,
 ) -> Result<Vec<(PathBuf, PathBuf)>, LakeError> {
-    if table == Table::Projects {
+    if table == LakeTable::Projects {
         return Ok(vec![(dir.to_owned(), target.join(NAME))]);
     }
     let months = files::entries(dir)?.into_iter().filter_map(|month_dir| {
@@ -95,7 +95,7 @@ fn origins(dir: &Path) -> Result<Vec<PathBuf>, LakeError> {
 }
 
 fn fold(
-    table: Table,
+    table: LakeTable,
     files: &[PathBuf],
     to: &Path,
     scratch: &Path,

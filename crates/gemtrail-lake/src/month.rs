@@ -12,7 +12,7 @@ use crate::options::LakeOptions;
 use crate::rows::{SessionRows, member, rows_of, rows_of_family};
 use crate::sheet::{Finished, ParquetSheet};
 use crate::source::SessionFamilies;
-use crate::table::Table;
+use crate::table::LakeTable;
 
 /// The number of sessions in memory at a time, in full with their families and as metrics.
 const AT_ONCE: usize = 8;
@@ -21,7 +21,7 @@ const METRICS_AT_ONCE: usize = 256;
 /// The files of a month, not in their places yet.
 #[derive(Debug, Default)]
 pub(crate) struct MonthFiles {
-    pub(crate) files: BTreeMap<Table, Option<Finished>>,
+    pub(crate) files: BTreeMap<LakeTable, Option<Finished>>,
     pub(crate) unread: Vec<(SessionRef, ReadError)>,
 }
 
@@ -31,12 +31,12 @@ pub(crate) fn write(
     library: &Library,
     sessions: &[StampedRow],
     families: &SessionFamilies,
-    tables: &[Table],
+    tables: &[LakeTable],
     options: &LakeOptions<'_>,
     scratch: &Scratch,
     progress: &dyn Fn(),
 ) -> Result<MonthFiles, LakeError> {
-    let mut sheets: BTreeMap<Table, Option<ParquetSheet>> =
+    let mut sheets: BTreeMap<LakeTable, Option<ParquetSheet>> =
         tables.iter().map(|table| (*table, None)).collect();
     let mut month = MonthFiles::default();
     let has_words = options.level.has_words();
@@ -153,7 +153,7 @@ fn count(library: &Library, sessions: &[StampedRow], options: &LakeOptions<'_>) 
 
 fn add(
     rows: SessionRows,
-    sheets: &mut BTreeMap<Table, Option<ParquetSheet>>,
+    sheets: &mut BTreeMap<LakeTable, Option<ParquetSheet>>,
     scratch: &Scratch,
 ) -> Result<(), LakeError> {
     for (table, rows) in rows.into_iter().filter(|(_, rows)| !rows.is_empty()) {
@@ -179,7 +179,7 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    pub(crate) fn create(&self, table: Table) -> Result<ParquetSheet, LakeError> {
+    pub(crate) fn create(&self, table: LakeTable) -> Result<ParquetSheet, LakeError> {
         let name = format!("{}-{}.parquet", self.prefix, table.name());
         ParquetSheet::create(&self.dir.join(name), table)
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::identity::OriginId;
 use crate::identity::PseudonymKey;
-use crate::table::Table;
+use crate::table::LakeTable;
 
 /// The precision of times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub struct LakeOptions<'a> {
     /// Only months from this one on; others stay as they are, unless they hold what must not stay.
     pub since: Option<Timestamp>,
     /// Only these tables; others likewise.
-    pub tables: Vec<Table>,
+    pub tables: Vec<LakeTable>,
 }
 
 impl LakeOptions<'_> {
@@ -66,12 +66,12 @@ impl LakeOptions<'_> {
     }
 
     /// True if a table is written at all.
-    pub(crate) fn has(&self, table: Table) -> bool {
-        table != Table::Messages || self.level.has_words()
+    pub(crate) fn has(&self, table: LakeTable) -> bool {
+        table != LakeTable::Messages || self.level.has_words()
     }
 
     /// True if a table was asked for.
-    pub(crate) fn wants(&self, table: Table) -> bool {
+    pub(crate) fn wants(&self, table: LakeTable) -> bool {
         self.has(table) && (self.tables.is_empty() || self.tables.contains(&table))
     }
 }

@@ -13,13 +13,13 @@ use gemtrail_store::{ListRow, ReadError};
 
 use crate::names::{KnownNames, known_category};
 use crate::options::{LakeOptions, Level};
-use crate::table::{Cell, LakeRow, Table};
+use crate::table::{Cell, LakeRow, LakeTable};
 
 /// Longer arguments, outputs and errors are cut; their lengths are beside them.
 const LONGEST_WORDS: usize = 64 * 1024;
 
 /// The rows of one session without its subagents, which have rows of their own, by table.
-pub(crate) type SessionRows = BTreeMap<Table, Vec<LakeRow>>;
+pub(crate) type SessionRows = BTreeMap<LakeTable, Vec<LakeRow>>;
 
 /// The rows of a session, with its words if they are given.
 pub(crate) fn rows_of(
@@ -37,12 +37,15 @@ pub(crate) fn rows_of(
     let messages = messages.map(|(seq, it)| maker.message(seq, it));
     BTreeMap::from([
         (
-            Table::Requests,
+            LakeTable::Requests,
             requests.map(|it| maker.request(it)).collect(),
         ),
-        (Table::Sessions, vec![maker.session(&metrics.tokens, words)]),
-        (Table::ToolCalls, calls.collect()),
-        (Table::Messages, messages.collect()),
+        (
+            LakeTable::Sessions,
+            vec![maker.session(&metrics.tokens, words)],
+        ),
+        (LakeTable::ToolCalls, calls.collect()),
+        (LakeTable::Messages, messages.collect()),
     ])
 }
 

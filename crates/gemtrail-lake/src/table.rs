@@ -72,7 +72,7 @@ const fn column(name: &'static str, kind: ColumnKind) -> LakeColumn {
 /// A table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub enum Table {
+pub enum LakeTable {
     /// One row per request to a model.
     Requests,
     /// One row per session.
@@ -85,7 +85,7 @@ pub enum Table {
     Projects,
 }
 
-impl Table {
+impl LakeTable {
     /// All tables.
     pub const ALL: [Self; 5] = [
         Self::Requests,

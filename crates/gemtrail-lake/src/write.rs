@@ -18,7 +18,7 @@ use crate::month::{self, Scratch};
 use crate::options::LakeOptions;
 use crate::sheet::Finished;
 use crate::source::{self, Contents};
-use crate::table::Table;
+use crate::table::LakeTable;
 
 /// The directory for what is not finished.
 const SCRATCH: &str = ".tmp";
@@ -207,8 +207,10 @@ impl<'a> LakeRun<'a> {
     }
 
     /// The tables with months.
-    fn tables(&self) -> Vec<Table> {
-        let by_month = Table::ALL.into_iter().filter(|it| *it != Table::Projects);
+    fn tables(&self) -> Vec<LakeTable> {
+        let by_month = LakeTable::ALL
+            .into_iter()
+            .filter(|it| *it != LakeTable::Projects);
         by_month.filter(|it| self.options.has(*it)).collect()
     }
 
@@ -219,8 +221,8 @@ impl<'a> LakeRun<'a> {
         digest.update(format!("{rows:?}"));
         let digest = hex(&digest.finalize(), 64);
         let source = FileSource::new(digest, contents.sessions(), self.options);
-        let file = file_of(Table::Projects, None, &self.options.origin);
-        match self.before.fate(&file, Table::Projects, None, &source) {
+        let file = file_of(LakeTable::Projects, None, &self.options.origin);
+        match self.before.fate(&file, LakeTable::Projects, None, &source) {
             FileFate::Stays(entry) => {
                 self.keep(file, entry);
                 return Ok(());
@@ -231,7 +233,7 @@ impl<'a> LakeRun<'a> {
         let made = if rows.is_empty() {
             None
         } else {
-            let mut sheet = self.scratch(None)?.create(Table::Projects)?;
+            let mut sheet = self.scratch(None)?.create(LakeTable::Projects)?;
             rows.into_iter().try_for_each(|row| sheet.push(row))?;
             Some(sheet.finish()?)
         };

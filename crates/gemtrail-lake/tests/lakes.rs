@@ -8,7 +8,7 @@ use gemtrail_core::prices::Prices;
 use gemtrail_core::time;
 use gemtrail_export::redact::Redactor;
 use gemtrail_lake::{
-    LakeChanges, LakeOptions, Level, OriginId, Precision, PseudonymKey, Table, check, merge,
+    LakeChanges, LakeOptions, LakeTable, Level, OriginId, Precision, PseudonymKey, check, merge,
 };
 use gemtrail_store::{Library, Places};
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -208,12 +208,12 @@ fn what_was_not_asked_for_stays() {
     team.say("one", JUNE, "06", "planted, and more");
     team.say("one", "5eed0000-0000-4000-8000-000000000004", "06", "new");
     team.run(&LakeOptions {
-        tables: vec![Table::Requests],
+        tables: vec![LakeTable::Requests],
         ..team.since_july()
     });
     assert_eq!(team.files(), before);
     team.run(&LakeOptions {
-        tables: vec![Table::Requests],
+        tables: vec![LakeTable::Requests],
         ..team.options()
     });
     for (path, bytes) in team.files() {
@@ -249,7 +249,7 @@ fn stricter_settings_are_for_all_months() {
             ..all()
         };
         let one_table = LakeOptions {
-            tables: vec![Table::Requests],
+            tables: vec![LakeTable::Requests],
             ..all()
         };
         for mut narrow in [since_july, one_table] {
@@ -263,7 +263,7 @@ fn stricter_settings_are_for_all_months() {
 
 #[test]
 fn forgotten_sessions_are_gone_from_tables_and_months_not_asked_for() {
-    for tables in [Vec::new(), vec![Table::Projects]] {
+    for tables in [Vec::new(), vec![LakeTable::Projects]] {
         let team = Team::new();
         let full = LakeOptions {
             level: Level::Full,

@@ -8,7 +8,7 @@ use crate::quote::{DEFAULT_BUDGET, shortened, size};
 
 /// An answer within its budget.
 #[derive(Clone, Debug, PartialEq)]
-pub enum ToolAnswer {
+pub enum McpAnswer {
     /// Markdown for a model to read.
     Text(String),
     /// The same as data.
@@ -87,11 +87,11 @@ pub(crate) struct AnswerForm {
 
 impl<P: AnswerItem> BudgetedAnswer<'_, P> {
     /// The answer.
-    pub(crate) fn fit(&self, frame: AnswerForm) -> ToolAnswer {
+    pub(crate) fn fit(&self, frame: AnswerForm) -> McpAnswer {
         if frame.data {
             self.data(frame.budget)
         } else {
-            ToolAnswer::Text(self.text(frame.budget))
+            McpAnswer::Text(self.text(frame.budget))
         }
     }
 
@@ -124,7 +124,7 @@ impl<P: AnswerItem> BudgetedAnswer<'_, P> {
         tail
     }
 
-    fn data(&self, budget: usize) -> ToolAnswer {
+    fn data(&self, budget: usize) -> McpAnswer {
         let caption = shortened(self.head.lines().next().unwrap_or_default(), budget / 4);
         let budget = budget - size(&caption);
         let render = |piece: &P, room| piece.json(room).to_string();
@@ -138,7 +138,7 @@ impl<P: AnswerItem> BudgetedAnswer<'_, P> {
         if size(&value.to_string()) > budget {
             value = Value::Object(Map::new());
         }
-        ToolAnswer::Data { caption, value }
+        McpAnswer::Data { caption, value }
     }
 
     fn value(&self, pieces: &[String], shown: usize, budget: usize) -> Value {

@@ -10,7 +10,7 @@ mod quote;
 mod server;
 mod tools;
 
-pub use answer::ToolAnswer;
+pub use answer::McpAnswer;
 pub use arguments::CallRefusal;
 pub use definitions::{Definition, TOOLS};
 pub use quote::{DEFAULT_BUDGET, LARGEST_BUDGET, size};

@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use super::CallContext;
 use super::named::{moment, name_of, quoted_project};
 use super::read_session::{SessionItem, items};
-use crate::answer::{AnswerForm, Call, ToolAnswer};
+use crate::answer::{AnswerForm, Call, McpAnswer};
 use crate::arguments::CallRefusal;
 use crate::quote::{self, quoted};
 use crate::quote::{cut, shortened, size};
 use crate::tools::named::entries;
 
-pub(super) fn call(desk: &CallContext<'_>) -> Result<ToolAnswer, CallRefusal> {
+pub(super) fn call(desk: &CallContext<'_>) -> Result<McpAnswer, CallRefusal> {
     let arguments = &desk.arguments;
     let frame = desk.frame()?;
     let id = arguments.needed("id", "2f1e0a52-7qk3m9x2ab:17.5")?;
@@ -172,7 +172,7 @@ struct ItemPage<'a> {
 }
 
 impl ItemPage<'_> {
-    fn fit(&self, frame: AnswerForm) -> ToolAnswer {
+    fn fit(&self, frame: AnswerForm) -> McpAnswer {
         let most = size(self.rest);
         // Quoting makes a text longer, by how much depends on its lines: halve until it fits, then
         // take the largest part that does.
@@ -192,16 +192,16 @@ impl ItemPage<'_> {
         let next = (self.next)(self.offset).to_string();
         if frame.data {
             let fits = frame.budget >= 2;
-            return ToolAnswer::Data {
+            return McpAnswer::Data {
                 caption: String::new(),
                 value: if fits { json!({}) } else { Value::Null },
             };
         }
-        ToolAnswer::Text(shortened(&format!("next: {next}"), frame.budget))
+        McpAnswer::Text(shortened(&format!("next: {next}"), frame.budget))
     }
 
     /// The answer with so much of the text, and its size.
-    fn answer(&self, room: usize, frame: AnswerForm) -> (ToolAnswer, usize) {
+    fn answer(&self, room: usize, frame: AnswerForm) -> (McpAnswer, usize) {
         let part = cut(self.rest, room);
         let end = self.offset + size(part);
         let left = self.total - end;
@@ -216,7 +216,7 @@ impl ItemPage<'_> {
                 "left_out": left, "next": next.map(|it| it.json())});
             let caption = format!("{} as data", self.item.id);
             let used = size(&caption) + size(&value.to_string());
-            return (ToolAnswer::Data { caption, value }, used);
+            return (McpAnswer::Data { caption, value }, used);
         }
         let (text, _) = quoted(part, usize::MAX);
         let tail = next.map(|next| {
@@ -225,6 +225,6 @@ impl ItemPage<'_> {
         });
         let text = format!("{}\n{text}{}", self.origin, tail.unwrap_or_default());
         let used = size(&text);
-        (ToolAnswer::Text(text), used)
+        (McpAnswer::Text(text), used)
     }
 }

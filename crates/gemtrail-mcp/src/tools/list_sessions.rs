@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::CallContext;
 use super::named::{moment, project, quoted_project};
 use crate::active::LeftOut;
-use crate::answer::{AnswerItem, BudgetedAnswer, Call, ToolAnswer};
+use crate::answer::{AnswerItem, BudgetedAnswer, Call, McpAnswer};
 use crate::arguments::CallRefusal;
 use crate::quote;
 use crate::quote::shortened;
@@ -28,7 +28,7 @@ struct SessionLine {
     when: String,
 }
 
-pub(super) fn call(desk: &CallContext<'_>) -> Result<ToolAnswer, CallRefusal> {
+pub(super) fn call(desk: &CallContext<'_>) -> Result<McpAnswer, CallRefusal> {
     let arguments = &desk.arguments;
     let frame = desk.frame()?;
     let offset = arguments.number("offset")?.unwrap_or(0);

@@ -19,7 +19,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
 
-use crate::answer::{AnswerForm, ToolAnswer};
+use crate::answer::{AnswerForm, McpAnswer};
 use crate::arguments::{Arguments, CallRefusal, did_you_mean, nearest};
 use crate::definitions::{Definition, TOOLS};
 
@@ -73,7 +73,7 @@ impl Tools {
         tool: &str,
         arguments: &Map<String, Value>,
         now: Timestamp,
-    ) -> Result<ToolAnswer, CallRefusal> {
+    ) -> Result<McpAnswer, CallRefusal> {
         let Some(definition) = Definition::of(tool) else {
             let meant = did_you_mean(nearest(tool, TOOLS.iter().map(|it| it.name)));
             return Err(CallRefusal::new(format!("unknown tool {tool:?}{meant}")));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::CallContext;
 use super::named::{clock, moment, name_of, project, quoted_project};
-use crate::answer::{AnswerItem, BudgetedAnswer, Call, ToolAnswer};
+use crate::answer::{AnswerItem, BudgetedAnswer, Call, McpAnswer};
 use crate::arguments::CallRefusal;
 use crate::quote::shortened;
 use crate::quote::{self, quoted, standing};
@@ -26,7 +26,7 @@ pub(super) struct SessionItem<'a> {
     pub(super) clock: String,
 }
 
-pub(super) fn call(desk: &CallContext<'_>) -> Result<ToolAnswer, CallRefusal> {
+pub(super) fn call(desk: &CallContext<'_>) -> Result<McpAnswer, CallRefusal> {
     let arguments = &desk.arguments;
     let frame = desk.frame()?;
     let named = desk.resolve(arguments.needed("session", "latest")?)?;

@@ -9,7 +9,7 @@ use jiff::civil::Weekday;
 use serde_json::{Value, json};
 
 use super::CallContext;
-use crate::answer::{AnswerItem, BudgetedAnswer, Call, ToolAnswer};
+use crate::answer::{AnswerItem, BudgetedAnswer, Call, McpAnswer};
 use crate::arguments::{CallRefusal, did_you_mean, nearest};
 use crate::quote;
 use crate::quote::shortened;
@@ -23,7 +23,7 @@ struct BreakdownLine {
     name: String,
 }
 
-pub(super) fn call(desk: &CallContext<'_>) -> Result<ToolAnswer, CallRefusal> {
+pub(super) fn call(desk: &CallContext<'_>) -> Result<McpAnswer, CallRefusal> {
     let arguments = &desk.arguments;
     let frame = desk.frame()?;
     let offset = arguments.number("offset")?.unwrap_or(0);

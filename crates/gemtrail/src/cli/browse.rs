@@ -48,7 +48,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<(), CliError> {
         places: places(context, &trail),
         greeting: None,
     };
-    let actions = Arc::new(Owned::of(context));
+    let actions = Arc::new(BrowserActions::of(context));
     let outcome = gemtrail_tui::run(trail, options, actions);
     match outcome.map_err(|error| CliError::cannot("cannot-browse", error))? {
         Outcome::Quit => Ok(()),
@@ -79,7 +79,7 @@ fn archive_state(context: &Context<'_>, trail: &Trail) -> ArchiveState {
 }
 
 /// The surroundings of the run, for threads that may outlive it.
-struct Owned {
+struct BrowserActions {
     environment: Environment,
     layers: Vec<ConfigLayer>,
     settings: Settings,
@@ -87,7 +87,7 @@ struct Owned {
     may_sync: bool,
 }
 
-impl Owned {
+impl BrowserActions {
     fn of(context: &Context<'_>) -> Self {
         Self {
             environment: context.environment.clone(),
@@ -119,7 +119,7 @@ impl Owned {
     }
 }
 
-impl Actions for Owned {
+impl Actions for BrowserActions {
     fn export(&self, session: SessionRef, path: &str) -> Result<String, String> {
         let format = format_of(path)?;
         let path = typed_path(path, self.environment.user_home.as_deref());
@@ -274,13 +274,13 @@ mod tests {
     use super::*;
 
     /// The browser's actions in a home.
-    fn actions(home: &Path) -> Owned {
+    fn actions(home: &Path) -> BrowserActions {
         let home = home.to_string_lossy();
         let words = ["gemtrail", "--no-archive", "--home", &home];
         let args = Args::try_parse_from(words).unwrap();
         let environment = Environment::empty();
         let settings = Settings::new(&args.global, &environment, &[]);
-        Owned {
+        BrowserActions {
             ui: Ui::new(&args.global, &environment, &settings),
             environment,
             layers: Vec::new(),
@@ -289,7 +289,7 @@ mod tests {
         }
     }
 
-    fn first(actions: &Owned) -> SessionRef {
+    fn first(actions: &BrowserActions) -> SessionRef {
         let trail = actions.context(&actions.ui).open().unwrap();
         let rows = trail
             .view()

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use gemtrail_store::Home;
 
-use self::conversation::Conversation;
+use self::conversation::AgyConversation;
 use super::args::ResumeArgs;
 use super::context::Context;
 use super::restore::{Planned, RestoreRequest, Restored, Way, lines, plan};
@@ -19,7 +19,7 @@ use crate::text::Clean;
 pub(super) fn run(args: &ResumeArgs, context: &Context<'_>) -> Result<(), CliError> {
     let wanted = RestoreRequest::open(context, &args.session, None)?;
     if wanted.is_of_antigravity() {
-        let conversation = Conversation::find(&wanted, args.root.as_deref(), context)?;
+        let conversation = AgyConversation::find(&wanted, args.root.as_deref(), context)?;
         if args.dry_run {
             return tell(&conversation.restored(true)?, context);
         }
@@ -55,7 +55,7 @@ pub(super) fn resume(
 ) -> Result<(), CliError> {
     let wanted = RestoreRequest::open(context, session, None)?;
     if wanted.is_of_antigravity() {
-        let conversation = Conversation::find(&wanted, root, context)?;
+        let conversation = AgyConversation::find(&wanted, root, context)?;
         return match what {
             Resume::Check => Ok(()),
             Resume::Start => conversation.go_on(&[]),

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use self::quoting::Shown;
 use super::CallContext;
-use crate::answer::{BudgetedAnswer, Call, ToolAnswer};
+use crate::answer::{BudgetedAnswer, Call, McpAnswer};
 use crate::arguments::CallRefusal;
 use crate::quote;
 use crate::quote::shortened;
@@ -80,7 +80,7 @@ struct Understood {
     note: Option<String>,
 }
 
-pub(super) fn call(desk: &CallContext<'_>) -> Result<ToolAnswer, CallRefusal> {
+pub(super) fn call(desk: &CallContext<'_>) -> Result<McpAnswer, CallRefusal> {
     let arguments = &desk.arguments;
     let frame = desk.frame()?;
     let asked = arguments.text("query")?.unwrap_or_default();
