@@ -150,11 +150,15 @@ fn each_row_is_kept_once_and_comes_back() {
     let connection = Connection::open(&path).expect("a database");
     let mode = "PRAGMA journal_mode = wal; PRAGMA wal_autocheckpoint = 0";
     connection.execute_batch(mode).expect("WAL mode");
-    for index in 3..60 {
-        let noise: String = (0..2000)
-            .map(|n: u32| char::from(b'a' + (n * n * (index as u32) % 26 % 26) as u8))
-            .collect();
-        insert(&connection, index, &typed(&format!("{index} {noise}")));
+    for index in 3..60_u32 {
+        let letter =
+            |n: u32| char::from(b"abcdefghijklmnopqrstuvwxyz"[(n * n * index % 23) as usize]);
+        let noise: String = (0..2000).map(letter).collect();
+        insert(
+            &connection,
+            i64::from(index),
+            &typed(&format!("{index} {noise}")),
+        );
     }
     let stored = || sandbox.number("SELECT sum(length(data)) FROM chunk");
     sandbox.sync();
@@ -209,7 +213,7 @@ fn a_forgotten_conversation_is_gone() {
         for needle in needles {
             assert!(!sandbox.has_bytes(needle), "{needle}");
         }
-        assert_eq!(of(&sandbox.library(), SessionSource::Antigravity), []);
+        assert!(of(&sandbox.library(), SessionSource::Antigravity).is_empty());
         assert_eq!(sandbox.rows().len(), 1);
         // The files are still on disk, and are not taken again.
         sandbox.sync();
@@ -242,8 +246,7 @@ fn a_database_that_is_none_is_kept_as_it_is() {
     let sandbox = Sandbox::new();
     put(&sandbox, DATABASE, b"no database at all");
     sandbox.sync();
-    assert_eq!(of(&sandbox.library(), SessionSource::Antigravity), []);
-    assert_eq!(sandbox.library().unread().len(), 1);
+    assert!(of(&sandbox.library(), SessionSource::Antigravity).is_empty());
     put(&sandbox, DATABASE, &made::database(&[typed("good again")]));
     sandbox.sync();
     put(&sandbox, DATABASE, b"");
