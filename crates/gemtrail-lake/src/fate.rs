@@ -6,12 +6,12 @@ use std::path::Path;
 use gemtrail_store::{ListRow, StampedRow};
 
 use crate::error::LakeError;
-use crate::manifest::{Manifest, ManifestEntry};
+use crate::files::{Manifest, ManifestEntry};
 use crate::names::KnownNames;
 use crate::options::{LakeOptions, Level};
 use crate::sheet::read_columns;
 use crate::table::{Cell, Table};
-use crate::{place, source};
+use crate::{files, source};
 
 /// The input of a file.
 pub(crate) struct FileSource<'a> {
@@ -140,11 +140,11 @@ impl<'a> Before<'a> {
     /// True if a file is the one that the manifest names; an empty one is none.
     fn is_there(&self, file: &str, entry: &ManifestEntry) -> bool {
         let path = self.lake.join(file);
-        let Some(size) = place::size_of(&path) else {
+        let Some(size) = files::size_of(&path) else {
             return entry.rows == 0;
         };
         let has_its_bytes = || {
-            let digest = place::digest_of(&path).ok().flatten();
+            let digest = files::digest_of(&path).ok().flatten();
             digest.as_deref() == Some(&*entry.sha256)
         };
         size == entry.bytes && (!self.was_stopped || has_its_bytes())
@@ -157,7 +157,7 @@ impl<'a> Before<'a> {
 
 /// The assumption when the manifest is missing or unreadable: only that the files exist.
 fn unknown(lake: &Path, options: &LakeOptions<'_>) -> Result<Manifest, LakeError> {
-    let files = place::files_of(lake, &options.origin)?.into_iter();
+    let files = files::files_of(lake, &options.origin)?.into_iter();
     let mut manifest = Manifest::new(options.origin.clone(), options.level);
     manifest.files = files.map(|file| (file, ManifestEntry::default())).collect();
     Ok(manifest)

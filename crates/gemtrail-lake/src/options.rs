@@ -1,16 +1,14 @@
 //! Options of a lake.
 
 use std::collections::BTreeSet;
-use std::fmt;
-use std::str::FromStr;
 
 use gemtrail_core::prices::Prices;
 use gemtrail_core::time::Timestamp;
 use gemtrail_export::redact::Redactor;
 use serde::{Deserialize, Serialize};
 
-use crate::origin::OriginId;
-use crate::pseudonym::Key;
+use crate::identity::OriginId;
+use crate::identity::PseudonymKey;
 use crate::table::Table;
 
 /// The precision of times.
@@ -37,7 +35,7 @@ pub struct LakeOptions<'a> {
     /// The level: how much of what was said goes in.
     pub level: Level,
     /// Turns names into pseudonyms.
-    pub key: Key,
+    pub key: PseudonymKey,
     /// The precision of times.
     pub precision: Precision,
     /// Tools whose names may be known besides those that everybody has.
@@ -80,9 +78,23 @@ impl LakeOptions<'_> {
 
 /// The amount of what was said that goes into a lake, from the least on.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
 )]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Level {
     /// Not a word: numbers, times, models, and names of tools that everybody has.
     #[default]
@@ -94,35 +106,13 @@ pub enum Level {
 }
 
 impl Level {
-    /// All levels, from the least on.
-    pub const ALL: [Self; 3] = [Self::Metrics, Self::Redacted, Self::Full];
-
     /// The level as it is written.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Metrics => "metrics",
-            Self::Redacted => "redacted",
-            Self::Full => "full",
-        }
+        self.into()
     }
 
     /// True if words go in.
     pub fn has_words(self) -> bool {
         self != Self::Metrics
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for Level {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let mut all = Self::ALL.into_iter();
-        all.find(|level| level.as_str() == text).ok_or(())
     }
 }

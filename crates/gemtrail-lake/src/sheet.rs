@@ -17,7 +17,7 @@ use parquet::schema::types::{ColumnPath, Type, TypePtr};
 use sha2::{Digest, Sha256};
 
 use crate::error::LakeError;
-use crate::pseudonym::hex;
+use crate::identity::hex;
 use crate::table::{Cell, ColumnKind, LakeColumn, LakeRow, Table};
 
 /// Rows and bytes after which a row group is written, so that memory stays bounded.
@@ -25,8 +25,9 @@ const MOST_ROWS: usize = 100_000;
 const MOST_BYTES: usize = 16 << 20;
 
 /// A finished file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Finished {
+    pub(crate) path: PathBuf,
     pub(crate) rows: u64,
     pub(crate) bytes: u64,
     pub(crate) sha256: String,
@@ -100,6 +101,7 @@ impl ParquetSheet {
         let file = file.map_err(LakeError::file(&path))?;
         file.sync_all().map_err(LakeError::file(&path))?;
         Ok(Finished {
+            path,
             rows: self.rows,
             bytes,
             sha256: hex(&digest.finalize(), 64),
@@ -273,12 +275,11 @@ fn cell(field: &Field, kind: ColumnKind) -> Cell {
         (Field::Int(value), _) => i64::from(*value).into(),
         (Field::Bool(value), _) => (*value).into(),
         (Field::Decimal(value), ColumnKind::Money) => {
-            let bytes = value.data();
-            let bytes = bytes.iter().copied();
-            let is_negative = bytes.clone().next().is_some_and(|byte| byte >= 0x80);
+            let bytes = value.data().iter();
+            let is_negative = bytes.clone().next().is_some_and(|byte| *byte >= 0x80);
             let start = if is_negative { -1_i64 } else { 0 };
             bytes
-                .fold(start, |sum, byte| sum << 8 | i64::from(byte))
+                .fold(start, |sum, byte| sum << 8 | i64::from(*byte))
                 .into()
         }
         _ => Cell::Null,

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use gemtrail_core::prices::Prices;
 use gemtrail_core::time;
 use gemtrail_export::redact::Redactor;
-use gemtrail_lake::{Key, LakeOptions, Level, OriginId, Precision, Table, Written, check, merge};
+use gemtrail_lake::{
+    LakeChanges, LakeOptions, Level, OriginId, Precision, PseudonymKey, Table, check, merge,
+};
 use gemtrail_store::{Library, Places};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
@@ -67,7 +69,7 @@ impl Team {
             host: Some("laptop".to_owned()),
             user: Some("ann".to_owned()),
             level: Level::Metrics,
-            key: Key::new("key"),
+            key: PseudonymKey::new("key"),
             precision: Precision::Exact,
             tools: BTreeSet::new(),
             exclude: Vec::new(),
@@ -87,7 +89,7 @@ impl Team {
         }
     }
 
-    fn run(&self, options: &LakeOptions<'_>) -> Written {
+    fn run(&self, options: &LakeOptions<'_>) -> LakeChanges {
         let places = Places {
             homes: vec![self.dir.path().join(".gemini")],
             ..Places::default()
@@ -233,7 +235,7 @@ fn stricter_settings_are_for_all_months() {
     let team = Team::new();
     let changes: [fn(&mut LakeOptions<'_>); 4] = [
         |it| it.precision = Precision::Day,
-        |it| it.key = Key::new("another"),
+        |it| it.key = PseudonymKey::new("another"),
         |it| it.exclude = vec![root("one")],
         |it| it.level = Level::Metrics,
     ];

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use clap::Parser as _;
 use gemtrail_core::model::{Marks, SessionRef};
-use gemtrail_store::archive::Phase;
 use gemtrail_store::{Changes, MarkChange, Trail, paths};
 use gemtrail_tui::{Actions, ArchiveState, CannotResume, Options, Outcome};
 
@@ -66,9 +65,7 @@ fn places(context: &Context<'_>, trail: &Trail) -> Vec<String> {
     let library = trail.view();
     // Several machines have homes at the same path.
     let homes: BTreeSet<&Path> = library.home_roots().collect();
-    let homes = homes.iter();
-    let shown = homes.map(|root| context.shown(&root.to_string_lossy()));
-    shown.collect()
+    homes.into_iter().map(|root| context.shown(root)).collect()
 }
 
 fn archive_state(context: &Context<'_>, trail: &Trail) -> ArchiveState {
@@ -142,7 +139,7 @@ impl Actions for Owned {
         };
         self.silently(80, |context| {
             let secrets = export::export(&args, context)?;
-            Ok(format!("written to {}, {secrets}", context.shown(&path)))
+            Ok(format!("written to {}, {secrets}", context.shown(&*path)))
         })
     }
 
@@ -229,11 +226,11 @@ impl Actions for Owned {
     fn make_archive(&self, tell: &mut dyn FnMut(String)) -> Result<(String, Trail), String> {
         self.silently(80, |context| {
             let report = sync::make(context, &mut |progress| {
-                let what = match progress.phase {
-                    Phase::Storing => "storing",
-                    Phase::Indexing => "indexing",
-                };
-                let (done, all) = (size(progress.bytes), size(progress.total_bytes));
+                let (what, done, all) = (
+                    sync::phase(progress),
+                    size(progress.bytes),
+                    size(progress.total_bytes),
+                );
                 tell(format!("making the archive: {what}, {done} of {all}"));
             })?;
             let sessions = plural(report.sessions_added, "session");
@@ -261,16 +258,13 @@ fn format_of(path: &str) -> Result<&'static str, String> {
     let ending = Path::new(path)
         .extension()
         .and_then(|ending| ending.to_str());
-    let ending = ending.unwrap_or_default();
-    let name = match ending {
-        "md" | "html" | "txt" | "json" | "jsonl" => ending,
-        "vac" => "vac",
-        _ => "",
-    };
-    let format = formats::all().find(|format| format.name == name);
-    format.map(|format| format.name).ok_or_else(|| {
-        "the extension chooses the format: .md, .html, .txt, .json or .jsonl".to_owned()
-    })
+    let endings = ["md", "html", "txt", "json", "jsonl", "vac"];
+    let name = ending.filter(|ending| endings.contains(ending));
+    name.and_then(formats::named)
+        .map(|format| format.name)
+        .ok_or_else(|| {
+            "the extension chooses the format: .md, .html, .txt, .json or .jsonl".to_owned()
+        })
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@ use super::options::TidyOptions;
 use super::plan::KnownFile;
 use super::report::WhyLeft;
 use crate::db::ArchiveError;
+use crate::db::columns::{chunk_ids, unpack};
 use crate::db::ids::FileRowId;
-use crate::db::pack::{chunk_ids, unpack};
 use crate::raw::chunk::Hash;
 use crate::source::{Stat, open_file};
 
