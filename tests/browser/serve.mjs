@@ -133,7 +133,7 @@ const friendly = async (chromium) => {
   await tab.open(await tab.evaluate(title));
   const counter = `document.querySelector(".finder output").textContent`;
   check(await until(() => tab.evaluate(`CSS.highlights.get("here")?.size === 1`)), "the words are marked on arrival");
-  check(await tab.evaluate(counter) === "1 of 1", "a counter says which one it is");
+  check(/^1 of \d+$/.test(await tab.evaluate(counter)), "a counter says which one it is");
   await tab.evaluate(`{ const box = document.querySelector(".finder input"); box.value = "line 29"; box.dispatchEvent(new Event("input", { bubbles: true })); }`);
   check(await until(() => tab.evaluate(counter).then((text) => text.startsWith("111 "))), "what is not on the page yet is found as well");
   await tab.evaluate(`dispatchEvent(new KeyboardEvent("keydown", { key: "n" }))`);

@@ -245,7 +245,7 @@ fn what_was_done_to_find_something_is_said_and_marked() {
     assert!(is_marked, "{}", robot.screen());
     robot.press(&[Key::Esc, Key::Char('/')]);
     robot.press(&[Key::Ctrl('u')]);
-    search(&mut robot, "needle before:2001-01-01");
+    robot.type_in("needle before:2001-01-01").rest();
     assert!(
         robot.line("without the dates there are 6 hits").is_some(),
         "{}",

@@ -59,6 +59,7 @@ const finder = (main, tell) => {
     return found;
   };
   const more = () => (hits.length === LIMIT ? "+" : "");
+  const total = () => (hits.length ? `${hits.length}${more()} found` : "none");
   const paintAll = () => {
     if (!paint) return;
     CSS.highlights.clear();
@@ -78,7 +79,7 @@ const finder = (main, tell) => {
       hits = wanted.length ? find(wanted, starts) : [];
       here = -1;
       paintAll();
-      tell(wanted.length ? (hits.length ? `${hits.length}${more()} found` : "none") : "");
+      tell(wanted.length ? total() : "");
       return hits.length;
     },
     // The same again, after something was added to the page.
@@ -87,7 +88,9 @@ const finder = (main, tell) => {
       hits = find(words.filter(Boolean), starts);
       here = before ? hits.findIndex((range) => range.compareBoundaryPoints(Range.START_TO_START, before) >= 0) : -1;
       paintAll();
-      if (here >= 0) { if (paint) CSS.highlights.set("here", new Highlight(hits[here])); tell(`${here + 1} of ${hits.length}${more()}`); }
+      if (here < 0) { tell(total()); return; }
+      if (paint) CSS.highlights.set("here", new Highlight(hits[here]));
+      tell(`${here + 1} of ${hits.length}${more()}`);
     },
     // To the next or previous one; the first time to the first one that is not before an element.
     go: (by, from = null) => {
