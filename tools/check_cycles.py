@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 CRATES = ROOT / "crates"
 
 # A crate may need crates with a smaller number.
-RANK = {"gemtrail-core": 0, "gemtrail-antigravity": 1, "gemtrail-query": 1, "gemtrail-store": 2, "gemtrail-export": 1, "gemtrail-attest": 1,
+RANK = {"gemtrail-core": 0, "gemtrail-antigravity": 1, "gemtrail-query": 1, "gemtrail-origin": 1, "gemtrail-store": 2, "gemtrail-export": 1, "gemtrail-attest": 1,
         "gemtrail-setup": 1, "gemtrail-lake": 3, "gemtrail-mcp": 3, "gemtrail-tui": 3, "gemtrail-web": 3, "gemtrail": 4}
 
 # Modules that are checked at every level.

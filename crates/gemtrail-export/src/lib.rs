@@ -46,3 +46,6 @@ pub mod usage;
 pub use error::{ExportError, Result};
 pub use gemtrail_core::view::{Selection, selected};
 pub use options::{ArgumentEncoding, ChatSide, FormatOptions, Timestamps};
+
+/// A line of a document of several sessions, and its time.
+type TimedLine = (jiff::Timestamp, Vec<u8>);

@@ -12,8 +12,8 @@ use gemtrail_core::model::{Session, SessionRef, State};
 use gemtrail_core::prices::{Money, Prices};
 use gemtrail_core::view::{Request, requests};
 
+use crate::TimedLine;
 use crate::csv::write_record;
-use crate::exporter::TimedLine;
 use crate::jsonl::write_line;
 use crate::options::FormatOptions;
 use crate::{Result, Selection};

@@ -21,7 +21,7 @@ use gemtrail_core::model::Session;
 pub use stream::events;
 
 use crate::Result;
-use crate::exporter::TimedLine;
+use crate::TimedLine;
 use crate::jsonl::write_line;
 use crate::options::FormatOptions;
 use crate::text::EscapeControls;

@@ -23,7 +23,6 @@ pub use built_in::BuiltIn;
 pub use export::{DirectoryTarget, Exported, Exporter, OpenDocument};
 pub use names::{FileLabel, file_names, is_directory, safe_name};
 pub use privacy::{Destination, Privacy, Secrets};
-pub(crate) use timeline::TimedLine;
 
 /// The audience of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,13 +3,9 @@
 use std::io::Write;
 
 use gemtrail_core::model::Session;
-use jiff::Timestamp;
 
 use super::SessionWriter;
-use crate::Result;
-
-/// A line and its time.
-pub(crate) type TimedLine = (Timestamp, Vec<u8>);
+use crate::{Result, TimedLine};
 
 /// Gathers the lines of all sessions and writes them when all are known. Lines of one time stay in
 /// the order of their sessions, and a single session keeps its own order.

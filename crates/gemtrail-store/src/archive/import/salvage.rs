@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::Row;
 
 use super::report::ImportReport;
-use super::source::{FileVersion, ImportSource, SourceFile};
+use super::source::{FileVersion, ImportSource, Singles, SourceFile};
 use crate::db::ArchiveError;
 use crate::db::columns::{Name, kind_to_columns};
 use crate::db::error::damaged;
@@ -16,9 +16,6 @@ use crate::discover::kind_of;
 use crate::raw::chunk::{Hash, content_hash};
 use crate::raw::writer::HomeColumns;
 use crate::source::Stat;
-
-/// Contents of one chunk, by their rows.
-pub(super) type Singles = HashMap<ContentRowId, (Hash, ChunkRowId)>;
 
 impl ImportSource {
     /// The rows of a table, by id. What is on a damaged page is passed over, and so is a row with a

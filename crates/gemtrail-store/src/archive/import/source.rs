@@ -8,7 +8,6 @@ use rusqlite::{Connection, OptionalExtension as _};
 use sha2::{Digest as _, Sha256};
 
 use super::report::ImportReport;
-use super::salvage::Singles;
 use crate::db::ArchiveError;
 use crate::db::columns::{Name, chunk_ids, unpack};
 use crate::db::connection::open_to_import;
@@ -27,6 +26,9 @@ const HAS_SESSIONS: i32 = 4;
 
 /// The schema since which sessions can be marked.
 const HAS_MARKS: i32 = 7;
+
+/// Contents of one chunk, by their rows.
+pub(super) type Singles = HashMap<ContentRowId, (Hash, ChunkRowId)>;
 
 /// Another archive, open to be merged into one.
 #[derive(Debug)]
