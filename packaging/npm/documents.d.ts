@@ -119,7 +119,7 @@ export interface Choice {
   ref: SessionRef;
   /** Its title. */
   title?: string | null;
-  /** When it was last updated. */
+  /** The time of its last update. */
   updated?: string | null;
 }
 
@@ -220,11 +220,11 @@ export interface ErrorDocument {
   candidates: Array<Choice>;
   /** A stable word for scripts. */
   code: string;
-  /** What may help; null if there is no hint. */
+  /** Advice; null if there is no hint. */
   hint?: string | null;
   /** The length of the faulty part, in characters. */
   length?: number | null;
-  /** What is wrong, for people. */
+  /** A sentence for people. */
   message: string;
   /** Always `gemtrail.error/1`. */
   schema: string;
@@ -1409,7 +1409,7 @@ export interface Validation {
   against?: Schema | null;
   /** Another schema that it follows as well. */
   also?: Schema | null;
-  /** Why it is malformed. */
+  /** The reason why it is malformed. */
   reason?: string | null;
   /** The file. */
   record: string;

@@ -119,7 +119,7 @@ class Choice(_Choice, total=False):
 
     #: Its title.
     title: str | None
-    #: When it was last updated.
+    #: The time of its last update.
     updated: str | None
 
 
@@ -239,7 +239,7 @@ class _ErrorDocument(TypedDict):
     candidates: List[Choice]
     #: A stable word for scripts.
     code: str
-    #: What is wrong, for people.
+    #: A sentence for people.
     message: str
     #: Always `gemtrail.error/1`.
     schema: str
@@ -250,7 +250,7 @@ class ErrorDocument(_ErrorDocument, total=False):
 
     #: The position of an error in a search query, in characters. Only for errors in a query.
     at: int | None
-    #: What may help; null if there is no hint.
+    #: Advice; null if there is no hint.
     hint: str | None
     #: The length of the faulty part, in characters.
     length: int | None
@@ -1501,7 +1501,7 @@ class Validation(_Validation, total=False):
     against: Schema | None
     #: Another schema that it follows as well.
     also: Schema | None
-    #: Why it is malformed.
+    #: The reason why it is malformed.
     reason: str | None
 
 
