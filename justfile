@@ -67,6 +67,11 @@ lake homes="60" kills="50":
     cargo build --locked
     python3 tests/lake/accept.py target/debug/gemtrail --homes {{ homes }} --kills {{ kills }} --spark
 
+# Kill gemtrail while it tidies a home up, and look for every byte.
+tidy-kills kills="200":
+    cargo build --locked
+    python3 tests/torture/tidy_kill.py --kills {{ kills }}
+
 # Check against the real Gemini CLI from npm.
 live:
     cargo build --locked

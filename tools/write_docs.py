@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes docs/schema/* and docs/reference.md from what the program says about itself. (docs/requirements.md comes
+"""Writes docs/schema/*, the types of the packages and docs/reference.md from what the program says about itself.
+(docs/requirements.md comes
 from the names of the tests; crates/gemtrail/tests/requirements/tested.rs writes it.)
 
     tools/write_docs.py path/to/gemtrail
@@ -8,6 +9,8 @@ import os
 import pathlib
 import subprocess
 import sys
+
+import write_types
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
 
@@ -22,6 +25,7 @@ def main():
         (DOCS / "schema" / f"{name}.json").write_text(run("schema", name))
     for name, version in (("vac", "v3"), ("vac-v2", "v2")):
         (DOCS / "schema" / f"agent-record-{version}.cddl").write_text(run("schema", name))
+    write_types.main()
     top = run("--help")
     # They stand in groups, each below a title.
     listing = top.split("\nOptions:\n")[0].splitlines()

@@ -4,24 +4,7 @@
 
 const { spawn } = require("node:child_process");
 const { constants } = require("node:os");
-const { homepage, optionalDependencies } = require("../package.json");
-
-const platform = `${process.platform}-${process.arch}`;
-const file = process.platform === "win32" ? "gemtrail.exe" : "gemtrail";
-const packages = Object.keys(optionalDependencies).filter((name) => {
-  const [, suffix] = name.split(`@gemtrail/${platform}`);
-  return suffix === "" || suffix === "-gnu" || suffix === "-musl";
-});
-
-function installed() {
-  return packages.flatMap((name) => {
-    try {
-      return [require.resolve(`${name}/bin/${file}`)];
-    } catch {
-      return [];
-    }
-  });
-}
+const { programs, missing } = require("../program.js");
 
 function fail(...lines) {
   process.stderr.write(lines.map((line) => `${line}\n`).join(""));
@@ -51,15 +34,9 @@ function run([program, ...others]) {
   });
 }
 
-const found = installed();
-if (found.length > 0) {
-  run(found);
-} else if (packages.length > 0) {
-  fail(
-    `error: the program for ${platform} is not installed`,
-    "",
-    `hint: it comes with the optional dependency ${packages.join(" or ")}; install gemtrail again without --omit=optional`,
-  );
+if (programs.length > 0) {
+  run(programs);
 } else {
-  fail(`error: there is no program for ${platform}`, "", `hint: ${homepage} tells how to build it`);
+  const [message, hint] = missing();
+  fail(`error: ${message}`, "", `hint: ${hint}`);
 }

@@ -1,4 +1,4 @@
-"""npm packages: a launcher that everybody gets, and one package with the program for each platform.
+"""npm packages: a launcher and a module that everybody gets, and one package with the program for each platform.
 
 The platforms are optional dependencies of the launcher, pinned exactly; npm installs the one that fits. There is no
 install script: companies forbid them, and `--ignore-scripts` is common.
@@ -9,6 +9,7 @@ from archives import Entry, tar_gz
 from project import ROOT
 
 TEMPLATES = ROOT / "packaging" / "npm"
+MODULE = ("README.md", "documents.d.ts", "index.d.ts", "index.js", "program.js")
 
 
 def file_name(package, version):
@@ -20,12 +21,14 @@ def launcher(project, targets, contents):
     manifest = _manifest("gemtrail", project) | {
         "keywords": list(project.keywords),
         "bin": {"gemtrail": "bin/gemtrail.js"},
+        "main": "index.js",
+        "types": "index.d.ts",
         "engines": {"node": ">=18"},
         "optionalDependencies": {target.npm: project.version for target in targets},
     }
     return _pack(manifest, contents, [
         Entry("package/bin/gemtrail.js", (TEMPLATES / "gemtrail.js").read_bytes(), 0o755),
-        Entry("package/README.md", (TEMPLATES / "README.md").read_bytes()),
+        *(Entry(f"package/{name}", (TEMPLATES / name).read_bytes()) for name in MODULE),
     ])
 
 

@@ -1,4 +1,4 @@
-"""Python wheels that contain the program as a script; no Python code is involved."""
+"""Python wheels: the program as a script, and a module over it."""
 import base64
 import hashlib
 
@@ -6,6 +6,7 @@ from archives import Entry, zip_file
 from project import ROOT
 
 DESCRIPTION = ROOT / "packaging" / "pypi.md"
+MODULE = ROOT / "packaging" / "python" / "gemtrail"
 
 
 def file_name(project, target):
@@ -15,7 +16,9 @@ def file_name(project, target):
 def build(project, target, program, contents):
     stem = f"gemtrail-{project.version}"
     info = f"{stem}.dist-info"
+    module = [path for path in MODULE.iterdir() if path.suffix in (".py", ".typed")]
     entries = [
+        *(Entry(f"gemtrail/{path.name}", path.read_bytes()) for path in module),
         Entry(f"{stem}.data/scripts/{target.binary}", program, 0o755),
         # pipx and uv link these, so that `man gemtrail` works.
         *contents.man_entries(f"{stem}.data/data/share/man/man1/"),
@@ -39,7 +42,7 @@ def _metadata(project, contents):
         *(f"License-File: {name}" for name in sorted(contents.licences)),
         f"Keywords: {','.join(project.keywords)}",
         f"Project-URL: Repository, {project.repository}",
-        "Requires-Python: >=3.7",
+        "Requires-Python: >=3.8",
         "Description-Content-Type: text/markdown",
     ]
     return "\n".join(head) + "\n\n" + DESCRIPTION.read_text()

@@ -1,7 +1,6 @@
 //! Ids that are stable across exports.
 
 use std::collections::HashSet;
-use std::fmt::Write as _;
 
 use gemtrail_core::model::ToolCall;
 use sha2::{Digest, Sha256};
@@ -14,28 +13,29 @@ pub(crate) fn derived_uuid(purpose: &[&str]) -> String {
         // Ids contain no NUL, so no two lists of parts concatenate to the same bytes.
         hash.update([0]);
     }
-    let digest = hash.finalize();
-    let mut bytes = [0_u8; 16];
-    bytes.copy_from_slice(&digest[..16]);
+    let mut bytes = hash.finalize();
     bytes[6] = bytes[6] & 0x0F | 0x80;
     bytes[8] = bytes[8] & 0x3F | 0x80;
-    let mut text = String::with_capacity(36);
-    for (index, byte) in bytes.iter().enumerate() {
-        if matches!(index, 4 | 6 | 8 | 10) {
-            text.push('-');
-        }
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    let hex = hex(&bytes);
+    let groups = [
+        &hex[..8],
+        &hex[8..12],
+        &hex[12..16],
+        &hex[16..20],
+        &hex[20..32],
+    ];
+    groups.join("-")
 }
 
 /// The first digits of a digest over these parts. They are told apart by a character that no id has.
 pub(crate) fn hex_digest(parts: &[&str], digits: usize) -> String {
-    let digest = Sha256::digest(parts.join("\u{1f}").as_bytes());
-    let hex = digest.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    let hex = hex.map(|digit| char::from_digit(u32::from(digit), 16).unwrap_or('0'));
-    hex.take(digits).collect()
+    let mut hex = hex(&Sha256::digest(parts.join("\u{1f}").as_bytes()));
+    hex.truncate(digits);
+    hex
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Hands out ids and never repeats one.

@@ -185,6 +185,7 @@ pub(crate) fn session(messages: impl IntoIterator<Item = Message>) -> Session {
         parent: None,
         parent_ref: None,
         title: Some("A title".to_owned()),
+        marks: gemtrail_core::model::Marks::default(),
         summary: None,
         started: Some("2026-06-01T10:00:00.000Z".to_owned()),
         updated: messages.last().and_then(|message| message.time.clone()),

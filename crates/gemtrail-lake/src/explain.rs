@@ -4,16 +4,15 @@ use gemtrail_core::model::Kind;
 use gemtrail_store::{Library, ReadDetail, SessionFilter};
 
 use crate::options::LakeOptions;
-use crate::rows::SessionRows;
+use crate::rows::{SessionRows, rows_of_family};
 use crate::source::{self, Contents};
-use crate::table::{Cell, LakeRow};
-use crate::table::{LakeColumn, Table};
+use crate::table::{Cell, LakeColumn, LakeRow, LakeTable};
 
 /// A table with a row of it, if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
     /// The table.
-    pub table: Table,
+    pub table: LakeTable,
     /// Its columns, each with the value of the row.
     pub cells: Vec<(LakeColumn, Cell)>,
 }
@@ -23,65 +22,47 @@ const MOST_SESSIONS: usize = 20;
 
 /// A row of each table as it would be written, from the newest sessions.
 pub fn explain(library: &Library, options: &LakeOptions<'_>) -> Vec<Example> {
-    let filter = SessionFilter::default();
-    let rows = library.sessions(&filter);
-    let newest = rows
+    let newest = library.sessions(&SessionFilter::default());
+    let newest = newest
         .iter()
         .filter(|row| row.kind == Kind::Main && !options.excludes(row.project.path.as_deref()));
-    let mut found = SessionRows::default();
+    let tables = LakeTable::ALL
+        .into_iter()
+        .filter(|table| options.wants(*table));
+    let tables: Vec<LakeTable> = tables.collect();
+    let mut found = SessionRows::new();
     for row in newest.take(MOST_SESSIONS) {
         let rows = library.read(row.reference, ReadDetail::Words);
-        let rows = rows.and_then(|session| SessionRows::of_family(&[row], session, options));
-        for rows in rows.into_iter().flatten() {
-            found.fill(rows);
+        let rows = rows.and_then(|session| rows_of_family(&[row], session, options));
+        for (table, rows) in rows.into_iter().flatten().flatten() {
+            let known = found.entry(table).or_default();
+            if known.is_empty() {
+                *known = rows;
+            }
         }
-        if found.is_full(options) {
+        let has = |table: &LakeTable| found.get(table).is_some_and(|rows| !rows.is_empty());
+        if tables
+            .iter()
+            .all(|table| *table == LakeTable::Projects || has(table))
+        {
             break;
         }
     }
-    let tables = Table::ALL.into_iter().filter(|table| options.wants(*table));
-    tables
-        .map(|table| {
-            let row = match table {
-                Table::Projects => {
-                    let contents = Contents::of(library, options);
-                    source::project_rows(&contents, options).into_iter().next()
-                }
-                table => found.of_table(table).first().cloned(),
-            };
-            example(table, row)
-        })
-        .collect()
+    let example = |table| {
+        let rows = match table {
+            LakeTable::Projects => source::project_rows(&Contents::of(library, options), options),
+            table => found.remove(&table).unwrap_or_default(),
+        };
+        example(table, rows.into_iter().next())
+    };
+    tables.into_iter().map(example).collect()
 }
 
-fn example(table: Table, row: Option<LakeRow>) -> Example {
+fn example(table: LakeTable, row: Option<LakeRow>) -> Example {
     let columns = table.columns();
     let row = row.unwrap_or_else(|| vec![Cell::Null; columns.len()]);
     Example {
         table,
         cells: columns.iter().copied().zip(row).collect(),
-    }
-}
-
-impl SessionRows {
-    /// Takes the rows of tables that have none yet.
-    fn fill(&mut self, other: Self) {
-        let pairs = [
-            (&mut self.requests, other.requests),
-            (&mut self.sessions, other.sessions),
-            (&mut self.tool_calls, other.tool_calls),
-            (&mut self.messages, other.messages),
-        ];
-        for (own, other) in pairs {
-            if own.is_empty() {
-                *own = other;
-            }
-        }
-    }
-
-    fn is_full(&self, options: &LakeOptions<'_>) -> bool {
-        let tables = Table::ALL.into_iter().filter(|it| *it != Table::Projects);
-        let mut wanted = tables.filter(|it| options.wants(*it));
-        wanted.all(|table| !self.of_table(table).is_empty())
     }
 }

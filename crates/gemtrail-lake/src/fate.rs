@@ -6,12 +6,12 @@ use std::path::Path;
 use gemtrail_store::{ListRow, StampedRow};
 
 use crate::error::LakeError;
-use crate::manifest::{Manifest, ManifestEntry};
+use crate::files::{Manifest, ManifestEntry};
 use crate::names::KnownNames;
 use crate::options::{LakeOptions, Level};
 use crate::sheet::read_columns;
-use crate::table::{Cell, Table};
-use crate::{place, source};
+use crate::table::{Cell, LakeTable};
+use crate::{files, source};
 
 /// The input of a file.
 pub(crate) struct FileSource<'a> {
@@ -80,7 +80,7 @@ impl<'a> Before<'a> {
     pub(crate) fn fate(
         &self,
         file: &str,
-        table: Table,
+        table: LakeTable,
         month: Option<&str>,
         source: &FileSource<'_>,
     ) -> FileFate {
@@ -102,7 +102,7 @@ impl<'a> Before<'a> {
     }
 
     /// True if a table was asked for in a month. Projects have none.
-    fn was_asked(&self, table: Table, month: Option<&str>) -> bool {
+    fn was_asked(&self, table: LakeTable, month: Option<&str>) -> bool {
         let since = self.options.since.map(|since| since.to_string());
         let since = since.map(|since| source::month_of(Some(&since)));
         let is_too_early = since
@@ -121,7 +121,7 @@ impl<'a> Before<'a> {
     fn may_stay(
         &self,
         file: &str,
-        table: Table,
+        table: LakeTable,
         entry: &ManifestEntry,
         source: &FileSource<'_>,
     ) -> bool {
@@ -140,11 +140,11 @@ impl<'a> Before<'a> {
     /// True if a file is the one that the manifest names; an empty one is none.
     fn is_there(&self, file: &str, entry: &ManifestEntry) -> bool {
         let path = self.lake.join(file);
-        let Some(size) = place::size_of(&path) else {
+        let Some(size) = files::size_of(&path) else {
             return entry.rows == 0;
         };
         let has_its_bytes = || {
-            let digest = place::digest_of(&path).ok().flatten();
+            let digest = files::digest_of(&path).ok().flatten();
             digest.as_deref() == Some(&*entry.sha256)
         };
         size == entry.bytes && (!self.was_stopped || has_its_bytes())
@@ -157,7 +157,7 @@ impl<'a> Before<'a> {
 
 /// The assumption when the manifest is missing or unreadable: only that the files exist.
 fn unknown(lake: &Path, options: &LakeOptions<'_>) -> Result<Manifest, LakeError> {
-    let files = place::files_of(lake, &options.origin)?.into_iter();
+    let files = files::files_of(lake, &options.origin)?.into_iter();
     let mut manifest = Manifest::new(options.origin.clone(), options.level);
     manifest.files = files.map(|file| (file, ManifestEntry::default())).collect();
     Ok(manifest)
@@ -171,7 +171,7 @@ const PROJECT: &str = "project_key";
 /// was forgotten or excluded since must not stay.
 pub(crate) fn is_about(
     path: &Path,
-    table: Table,
+    table: LakeTable,
     sessions: &[&StampedRow],
     options: &LakeOptions<'_>,
 ) -> Result<bool, LakeError> {
@@ -191,11 +191,11 @@ pub(crate) fn is_about(
 
 /// The spellings, in files with words and files without, of what a row is about: a file that is left alone may
 /// be of another level than this run.
-fn spellings(row: &ListRow, table: Table, options: &LakeOptions<'_>) -> [(Cell, Cell); 2] {
+fn spellings(row: &ListRow, table: LakeTable, options: &LakeOptions<'_>) -> [(Cell, Cell); 2] {
     [true, false].map(|has_words| {
         let names = KnownNames::with(options, has_words);
         let session = match table {
-            Table::Projects => Cell::Null,
+            LakeTable::Projects => Cell::Null,
             _ => names.id(row.id.as_str()),
         };
         (session, names.project_key(&row.project))

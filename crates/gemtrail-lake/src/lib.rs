@@ -2,31 +2,26 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod check;
 mod error;
 mod explain;
 mod fate;
-mod manifest;
+mod files;
+mod identity;
 mod merge;
 mod month;
 mod names;
 mod options;
-mod origin;
-mod place;
-mod pseudonym;
 mod rows;
 mod sheet;
 mod source;
 mod table;
 mod write;
 
-pub use check::{Checked, check};
 pub use error::LakeError;
 pub use explain::{Example, explain};
-pub use manifest::{Manifest, ManifestEntry, ORIGIN_SCHEMA};
+pub use files::{Checked, Manifest, ManifestEntry, ORIGIN_SCHEMA, check};
+pub use identity::{Identity, IdentitySource, OriginId, PseudonymKey};
 pub use merge::{Merged, merge};
 pub use options::{LakeOptions, Level, Precision};
-pub use origin::{Identity, IdentitySource, OriginId};
-pub use pseudonym::Key;
-pub use table::{Cell, ColumnKind, LAKE_SCHEMA, LakeColumn, LakeRow, Table};
-pub use write::{Written, write};
+pub use table::{Cell, ColumnKind, LAKE_SCHEMA, LakeColumn, LakeRow, LakeTable};
+pub use write::{LakeChanges, write};

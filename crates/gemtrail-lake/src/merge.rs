@@ -8,27 +8,28 @@ use std::iter;
 use std::path::{Path, PathBuf};
 
 use gemtrail_core::time::Timestamp;
+use serde::Serialize;
 
 use crate::error::LakeError;
-use crate::manifest::root;
-use crate::place;
-use crate::sheet::ParquetSheet;
-use crate::sheet::read_all;
+use crate::files;
+use crate::files::root;
+use crate::sheet::{ParquetSheet, read_all};
 use crate::source::month_of;
-use crate::table::Table;
+use crate::table::LakeTable;
 
 /// The result of a merge.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Merged {
-    /// Files that were read.
+    /// Files that were folded.
     pub files: u64,
     /// Files that changed or are new.
     pub written: u64,
+    /// Files that were removed.
+    pub removed: u64,
     /// Files that are as they were.
     pub unchanged: u64,
-    /// Files for which no origin has rows any longer.
-    pub removed: u64,
-    /// Rows in all files.
+    /// Rows in all folded files.
     pub rows: u64,
 }
 
@@ -41,7 +42,7 @@ pub fn merge(from: &Path, to: &Path, now: Timestamp) -> Result<Merged, LakeError
     let scratch = to.join(".tmp");
     fs::create_dir_all(&scratch).map_err(LakeError::file(&scratch))?;
     let mut merged = Merged::default();
-    for table in Table::ALL {
+    for table in LakeTable::ALL {
         let dir = root(from).join(table.name());
         let target = root(to).join(table.name());
         let mut folded = Vec::new();
@@ -62,15 +63,15 @@ pub fn merge(from: &Path, to: &Path, now: Timestamp) -> Result<Merged, LakeError
 
 /// The directories of a table whose files are folded, each with the file that they become.
 fn places(
-    table: Table,
+    table: LakeTable,
     dir: &Path,
     target: &Path,
     this_month: &str,
 ) -> Result<Vec<(PathBuf, PathBuf)>, LakeError> {
-    if table == Table::Projects {
+    if table == LakeTable::Projects {
         return Ok(vec![(dir.to_owned(), target.join(NAME))]);
     }
-    let months = place::entries(dir)?.into_iter().filter_map(|month_dir| {
+    let months = files::entries(dir)?.into_iter().filter_map(|month_dir| {
         let name = month_dir.file_name().and_then(|name| name.to_str());
         let name = name.filter(|name| is_over(name, this_month))?;
         let path = target.join(name).join(NAME);
@@ -90,11 +91,11 @@ fn origins(dir: &Path) -> Result<Vec<PathBuf>, LakeError> {
         let name = path.file_name().and_then(|name| name.to_str());
         name.is_some_and(|name| name.starts_with("o-") && name.ends_with(".parquet"))
     };
-    Ok(place::entries(dir)?.into_iter().filter(is_one).collect())
+    Ok(files::entries(dir)?.into_iter().filter(is_one).collect())
 }
 
 fn fold(
-    table: Table,
+    table: LakeTable,
     files: &[PathBuf],
     to: &Path,
     scratch: &Path,
@@ -108,22 +109,20 @@ fn fold(
     }
     let finished = sheet.finish()?;
     merged.rows += finished.rows;
-    if place::put(&path, to, &finished)? {
-        merged.written += 1;
-    } else {
-        merged.unchanged += 1;
-    }
+    let is_new = files::put(&finished, to)?;
+    merged.written += u64::from(is_new);
+    merged.unchanged += u64::from(!is_new);
     Ok(())
 }
 
 /// Removes the merged files of a table for which no origin has rows any longer: their sessions were
 /// forgotten, or their people have left.
 fn remove_others(target: &Path, kept: &[PathBuf], merged: &mut Merged) -> Result<(), LakeError> {
-    let months = place::entries(target)?;
+    let months = files::entries(target)?;
     for dir in iter::once(target.to_owned()).chain(months) {
         let path = dir.join(NAME);
         if path.is_file() && !kept.contains(&path) {
-            place::remove(&path)?;
+            files::remove(&path)?;
             // Fails if it is not empty.
             let _ = fs::remove_dir(&dir);
             merged.removed += 1;

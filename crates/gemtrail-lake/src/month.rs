@@ -1,7 +1,7 @@
 //! Writes the files of one month.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use gemtrail_core::model::{Session, SessionRef};
 use gemtrail_store::{Library, ListRow, ReadDetail, ReadError, StampedRow};
@@ -9,10 +9,10 @@ use rayon::prelude::*;
 
 use crate::error::LakeError;
 use crate::options::LakeOptions;
-use crate::rows::{SessionRows, member};
+use crate::rows::{SessionRows, member, rows_of, rows_of_family};
 use crate::sheet::{Finished, ParquetSheet};
 use crate::source::SessionFamilies;
-use crate::table::Table;
+use crate::table::LakeTable;
 
 /// The number of sessions in memory at a time, in full with their families and as metrics.
 const AT_ONCE: usize = 8;
@@ -21,7 +21,7 @@ const METRICS_AT_ONCE: usize = 256;
 /// The files of a month, not in their places yet.
 #[derive(Debug, Default)]
 pub(crate) struct MonthFiles {
-    pub(crate) files: BTreeMap<Table, Option<(PathBuf, Finished)>>,
+    pub(crate) files: BTreeMap<LakeTable, Option<Finished>>,
     pub(crate) unread: Vec<(SessionRef, ReadError)>,
 }
 
@@ -31,12 +31,12 @@ pub(crate) fn write(
     library: &Library,
     sessions: &[StampedRow],
     families: &SessionFamilies,
-    tables: &[Table],
+    tables: &[LakeTable],
     options: &LakeOptions<'_>,
-    scratch: &Scratch<'_>,
+    scratch: &Scratch,
     progress: &dyn Fn(),
 ) -> Result<MonthFiles, LakeError> {
-    let mut sheets: BTreeMap<Table, Option<(PathBuf, ParquetSheet)>> =
+    let mut sheets: BTreeMap<LakeTable, Option<ParquetSheet>> =
         tables.iter().map(|table| (*table, None)).collect();
     let mut month = MonthFiles::default();
     let has_words = options.level.has_words();
@@ -56,10 +56,7 @@ pub(crate) fn write(
         }
     }
     for (table, sheet) in sheets {
-        let finished = match sheet {
-            Some((path, sheet)) => Some((path, sheet.finish()?)),
-            None => None,
-        };
+        let finished = sheet.map(ParquetSheet::finish).transpose()?;
         month.files.insert(table, finished);
     }
     Ok(month)
@@ -108,7 +105,7 @@ fn read_family(
     options: &LakeOptions<'_>,
 ) -> Made {
     let family = family_of(library, main, listed);
-    match family.and_then(|it| SessionRows::of_family(listed, it, options)) {
+    match family.and_then(|it| rows_of_family(listed, it, options)) {
         Ok(rows) => rows.into_iter().map(Ok).collect(),
         Err(error) if listed.len() <= 1 => vec![Err(error)],
         // One of them may not be readable: each has its own reason, or none.
@@ -149,57 +146,41 @@ fn count(library: &Library, sessions: &[StampedRow], options: &LakeOptions<'_>) 
     let rows = shares.flat_map_iter(|sessions| {
         let metrics = library.metrics(sessions);
         let rows = sessions.iter().zip(metrics);
-        rows.map(|(session, metrics)| Ok(SessionRows::of(&session.row, &metrics?, None, options)))
+        rows.map(|(session, metrics)| Ok(rows_of(&session.row, &metrics?, None, options)))
     });
     rows.collect()
 }
 
 fn add(
     rows: SessionRows,
-    sheets: &mut BTreeMap<Table, Option<(PathBuf, ParquetSheet)>>,
-    scratch: &Scratch<'_>,
+    sheets: &mut BTreeMap<LakeTable, Option<ParquetSheet>>,
+    scratch: &Scratch,
 ) -> Result<(), LakeError> {
-    let SessionRows {
-        requests,
-        sessions,
-        tool_calls,
-        messages,
-    } = rows;
-    let tables = [
-        (Table::Requests, requests),
-        (Table::Sessions, sessions),
-        (Table::ToolCalls, tool_calls),
-        (Table::Messages, messages),
-    ];
-    for (table, rows) in tables {
-        let Some(sheet) = sheets.get_mut(&table).filter(|_| !rows.is_empty()) else {
+    for (table, rows) in rows.into_iter().filter(|(_, rows)| !rows.is_empty()) {
+        let Some(sheet) = sheets.get_mut(&table) else {
             continue;
         };
-        if sheet.is_none() {
-            let path = scratch.file(table);
-            let created = ParquetSheet::create(&path, table)?;
-            *sheet = Some((path, created));
-        }
-        let Some((_, sheet)) = sheet else {
-            continue;
+        let sheet = match sheet {
+            Some(sheet) => sheet,
+            None => sheet.insert(scratch.create(table)?),
         };
         rows.into_iter().try_for_each(|row| sheet.push(row))?;
     }
     Ok(())
 }
 
-/// The directory where files are written before they are put in their places.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Scratch<'a> {
-    /// The directory; on the same file system as the lake, and outside of what engines read.
-    pub(crate) dir: &'a Path,
+/// The directory where files are written before they are put in their places: on the same file system as
+/// the lake, and outside of what engines read.
+#[derive(Clone, Debug)]
+pub(crate) struct Scratch {
+    pub(crate) dir: PathBuf,
     /// The prefix of all of its files.
-    pub(crate) prefix: &'a str,
+    pub(crate) prefix: String,
 }
 
-impl Scratch<'_> {
-    pub(crate) fn file(&self, table: Table) -> PathBuf {
-        self.dir
-            .join(format!("{}-{}.parquet", self.prefix, table.name()))
+impl Scratch {
+    pub(crate) fn create(&self, table: LakeTable) -> Result<ParquetSheet, LakeError> {
+        let name = format!("{}-{}.parquet", self.prefix, table.name());
+        ParquetSheet::create(&self.dir.join(name), table)
     }
 }

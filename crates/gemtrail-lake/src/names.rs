@@ -5,8 +5,8 @@ use gemtrail_core::time::{self, Timestamp};
 use gemtrail_core::tools;
 use gemtrail_core::view::{CallMetrics, Outcome};
 
+use crate::identity::is_number;
 use crate::options::{LakeOptions, Level, Precision};
-use crate::pseudonym::is_number;
 use crate::table::{Cell, LAKE_SCHEMA, LakeRow};
 
 /// The word for a name that must not be known.

@@ -1,17 +1,15 @@
 //! Options of a lake.
 
 use std::collections::BTreeSet;
-use std::fmt;
-use std::str::FromStr;
 
 use gemtrail_core::prices::Prices;
 use gemtrail_core::time::Timestamp;
 use gemtrail_export::redact::Redactor;
 use serde::{Deserialize, Serialize};
 
-use crate::origin::OriginId;
-use crate::pseudonym::Key;
-use crate::table::Table;
+use crate::identity::OriginId;
+use crate::identity::PseudonymKey;
+use crate::table::LakeTable;
 
 /// The precision of times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,7 +35,7 @@ pub struct LakeOptions<'a> {
     /// The level: how much of what was said goes in.
     pub level: Level,
     /// Turns names into pseudonyms.
-    pub key: Key,
+    pub key: PseudonymKey,
     /// The precision of times.
     pub precision: Precision,
     /// Tools whose names may be known besides those that everybody has.
@@ -53,7 +51,7 @@ pub struct LakeOptions<'a> {
     /// Only months from this one on; others stay as they are, unless they hold what must not stay.
     pub since: Option<Timestamp>,
     /// Only these tables; others likewise.
-    pub tables: Vec<Table>,
+    pub tables: Vec<LakeTable>,
 }
 
 impl LakeOptions<'_> {
@@ -68,21 +66,35 @@ impl LakeOptions<'_> {
     }
 
     /// True if a table is written at all.
-    pub(crate) fn has(&self, table: Table) -> bool {
-        table != Table::Messages || self.level.has_words()
+    pub(crate) fn has(&self, table: LakeTable) -> bool {
+        table != LakeTable::Messages || self.level.has_words()
     }
 
     /// True if a table was asked for.
-    pub(crate) fn wants(&self, table: Table) -> bool {
+    pub(crate) fn wants(&self, table: LakeTable) -> bool {
         self.has(table) && (self.tables.is_empty() || self.tables.contains(&table))
     }
 }
 
 /// The amount of what was said that goes into a lake, from the least on.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
 )]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Level {
     /// Not a word: numbers, times, models, and names of tools that everybody has.
     #[default]
@@ -94,35 +106,13 @@ pub enum Level {
 }
 
 impl Level {
-    /// All levels, from the least on.
-    pub const ALL: [Self; 3] = [Self::Metrics, Self::Redacted, Self::Full];
-
     /// The level as it is written.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Metrics => "metrics",
-            Self::Redacted => "redacted",
-            Self::Full => "full",
-        }
+        self.into()
     }
 
     /// True if words go in.
     pub fn has_words(self) -> bool {
         self != Self::Metrics
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for Level {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let mut all = Self::ALL.into_iter();
-        all.find(|level| level.as_str() == text).ok_or(())
     }
 }

@@ -1,5 +1,6 @@
 //! From a session to its rows.
 
+use std::collections::BTreeMap;
 use std::iter;
 
 use gemtrail_core::json::Raw;
@@ -11,84 +12,64 @@ use gemtrail_export::redact::redact_owned;
 use gemtrail_store::{ListRow, ReadError};
 
 use crate::names::{KnownNames, known_category};
-use crate::options::LakeOptions;
-use crate::options::Level;
-use crate::table::Table;
-use crate::table::{Cell, LakeRow};
+use crate::options::{LakeOptions, Level};
+use crate::table::{Cell, LakeRow, LakeTable};
 
 /// Longer arguments, outputs and errors are cut; their lengths are beside them.
 const LONGEST_WORDS: usize = 64 * 1024;
 
 /// The rows of one session without its subagents, which have rows of their own, by table.
-#[derive(Debug, Default)]
-pub(crate) struct SessionRows {
-    pub(crate) requests: Vec<LakeRow>,
-    pub(crate) sessions: Vec<LakeRow>,
-    pub(crate) tool_calls: Vec<LakeRow>,
-    pub(crate) messages: Vec<LakeRow>,
+pub(crate) type SessionRows = BTreeMap<LakeTable, Vec<LakeRow>>;
+
+/// The rows of a session, with its words if they are given.
+pub(crate) fn rows_of(
+    listed: &ListRow,
+    metrics: &Metrics,
+    words: Option<&Session>,
+    options: &LakeOptions<'_>,
+) -> SessionRows {
+    let maker = Maker::new(listed, options);
+    let messages = words.map_or(&[][..], |session| &session.messages);
+    let mut words_of_calls = messages.iter().flat_map(|it| &it.tool_calls);
+    let (requests, calls) = (metrics.requests.iter(), metrics.calls.iter());
+    let calls = calls.map(|it| maker.tool_call(it, words_of_calls.next()));
+    let messages = messages.iter().enumerate();
+    let messages = messages.map(|(seq, it)| maker.message(seq, it));
+    BTreeMap::from([
+        (
+            LakeTable::Requests,
+            requests.map(|it| maker.request(it)).collect(),
+        ),
+        (
+            LakeTable::Sessions,
+            vec![maker.session(&metrics.tokens, words)],
+        ),
+        (LakeTable::ToolCalls, calls.collect()),
+        (LakeTable::Messages, messages.collect()),
+    ])
 }
 
-impl SessionRows {
-    /// The rows of a session, with its words if they are given.
-    pub(crate) fn of(
-        listed: &ListRow,
-        metrics: &Metrics,
-        words: Option<&Session>,
-        options: &LakeOptions<'_>,
-    ) -> Self {
-        let maker = Maker::new(listed, options);
-        let messages = words.map_or(&[][..], |session| &session.messages);
-        let mut words_of_calls = messages.iter().flat_map(|it| &it.tool_calls);
-        let requests = metrics.requests.iter();
-        let calls = metrics.calls.iter();
-        Self {
-            requests: requests.map(|it| maker.request(it)).collect(),
-            sessions: vec![maker.session(&metrics.tokens, words)],
-            tool_calls: calls
-                .map(|it| maker.tool_call(it, words_of_calls.next()))
-                .collect(),
-            messages: messages
-                .iter()
-                .enumerate()
-                .map(|(seq, it)| maker.message(seq, it))
-                .collect(),
-        }
+/// The rows of each of these sessions: one that was read, or subagents of it.
+pub(crate) fn rows_of_family(
+    listed: &[&ListRow],
+    mut family: Session,
+    options: &LakeOptions<'_>,
+) -> Result<Vec<SessionRows>, ReadError> {
+    let metrics = listed
+        .iter()
+        .map(|it| Ok(Metrics::of(member(&family, it)?)));
+    let metrics: Vec<Metrics> = metrics.collect::<Result<_, ReadError>>()?;
+    if options.level == Level::Redacted {
+        // Numbered in each family by itself, so that its rows never depend on other ones.
+        family = redact_owned(family, &mut options.redactor.fresh());
     }
-
-    /// The rows of each of these sessions: one that was read, or subagents of it.
-    pub(crate) fn of_family(
-        listed: &[&ListRow],
-        family: Session,
-        options: &LakeOptions<'_>,
-    ) -> Result<Vec<Self>, ReadError> {
-        let metrics = listed
-            .iter()
-            .map(|it| Ok(Metrics::of(member(&family, it)?)));
-        let metrics: Vec<Metrics> = metrics.collect::<Result<_, ReadError>>()?;
-        let mut family = family;
-        if options.level == Level::Redacted {
-            // Numbered in each family by itself, so that its rows never depend on other ones.
-            family = redact_owned(family, &mut options.redactor.fresh());
-        }
-        let has_words = options.level.has_words();
-        let rows = listed.iter().zip(metrics).map(|(listed, metrics)| {
-            let session = member(&family, listed)?;
-            let words = Some(session).filter(|_| has_words);
-            Ok(Self::of(listed, &metrics, words, options))
-        });
-        rows.collect()
-    }
-
-    /// The rows of a table.
-    pub(crate) fn of_table(&self, table: Table) -> &[LakeRow] {
-        match table {
-            Table::Requests => &self.requests,
-            Table::Sessions => &self.sessions,
-            Table::ToolCalls => &self.tool_calls,
-            Table::Messages => &self.messages,
-            Table::Projects => &[],
-        }
-    }
+    let has_words = options.level.has_words();
+    let rows = listed.iter().zip(metrics).map(|(listed, metrics)| {
+        let session = member(&family, listed)?;
+        let words = Some(session).filter(|_| has_words);
+        Ok(rows_of(listed, &metrics, words, options))
+    });
+    rows.collect()
 }
 
 /// The session of this row in a family.
@@ -247,15 +228,9 @@ impl<'a> Maker<'a> {
 }
 
 fn counters(tokens: &Tokens) -> [Cell; 6] {
-    [
-        tokens.input,
-        tokens.output,
-        tokens.cached,
-        tokens.thoughts,
-        tokens.tool,
-        tokens.total,
-    ]
-    .map(Cell::from)
+    let (input, output, cached) = (tokens.input, tokens.output, tokens.cached);
+    let (thoughts, tool, total) = (tokens.thoughts, tokens.tool, tokens.total);
+    [input, output, cached, thoughts, tool, total].map(Cell::from)
 }
 
 fn first_prompt(session: &Session) -> Option<&str> {

@@ -17,16 +17,17 @@ use parquet::schema::types::{ColumnPath, Type, TypePtr};
 use sha2::{Digest, Sha256};
 
 use crate::error::LakeError;
-use crate::pseudonym::hex;
-use crate::table::{Cell, ColumnKind, LakeColumn, LakeRow, Table};
+use crate::identity::hex;
+use crate::table::{Cell, ColumnKind, LakeColumn, LakeRow, LakeTable};
 
 /// Rows and bytes after which a row group is written, so that memory stays bounded.
 const MOST_ROWS: usize = 100_000;
 const MOST_BYTES: usize = 16 << 20;
 
 /// A finished file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Finished {
+    pub(crate) path: PathBuf,
     pub(crate) rows: u64,
     pub(crate) bytes: u64,
     pub(crate) sha256: String,
@@ -35,7 +36,7 @@ pub(crate) struct Finished {
 /// A file that is being written.
 pub(crate) struct ParquetSheet {
     path: PathBuf,
-    table: Table,
+    table: LakeTable,
     writer: SerializedFileWriter<Digesting<BufWriter<File>>>,
     columns: Vec<Vec<Cell>>,
     pending_bytes: usize,
@@ -43,7 +44,7 @@ pub(crate) struct ParquetSheet {
 }
 
 impl ParquetSheet {
-    pub(crate) fn create(path: &Path, table: Table) -> Result<Self, LakeError> {
+    pub(crate) fn create(path: &Path, table: LakeTable) -> Result<Self, LakeError> {
         let file = File::create(path).map_err(LakeError::file(path))?;
         let out = Digesting::new(BufWriter::new(file));
         let schema = schema(table).map_err(LakeError::parquet(path))?;
@@ -100,6 +101,7 @@ impl ParquetSheet {
         let file = file.map_err(LakeError::file(&path))?;
         file.sync_all().map_err(LakeError::file(&path))?;
         Ok(Finished {
+            path,
             rows: self.rows,
             bytes,
             sha256: hex(&digest.finalize(), 64),
@@ -109,7 +111,7 @@ impl ParquetSheet {
 
 /// The Parquet schema of a table. Everything is optional: an engine that joins files of several
 /// versions may then fill in what one of them lacks.
-pub(crate) fn schema(table: Table) -> ParquetResult<TypePtr> {
+pub(crate) fn schema(table: LakeTable) -> ParquetResult<TypePtr> {
     let columns = table.columns().iter();
     let columns =
         columns.map(|LakeColumn { name, kind }| format!("optional {}; ", kind.parquet(name)));
@@ -118,7 +120,7 @@ pub(crate) fn schema(table: Table) -> ParquetResult<TypePtr> {
     Ok(Arc::new(parse_message_type(&text)?))
 }
 
-fn properties(table: Table) -> ParquetResult<WriterPropertiesPtr> {
+fn properties(table: LakeTable) -> ParquetResult<WriterPropertiesPtr> {
     const ZSTD_LEVEL: i32 = 3;
     let mut builder = WriterProperties::builder()
         .set_created_by(format!("gemtrail {}", env!("CARGO_PKG_VERSION")))
@@ -133,7 +135,7 @@ fn properties(table: Table) -> ParquetResult<WriterPropertiesPtr> {
 
 fn write_group<W: Write + Send>(
     writer: &mut SerializedFileWriter<W>,
-    table: Table,
+    table: LakeTable,
     columns: &mut [Vec<Cell>],
 ) -> ParquetResult<()> {
     let mut group = writer.next_row_group()?;
@@ -228,7 +230,7 @@ impl<W: Write> Write for Digesting<W> {
 /// know are left out: it may have been written by an older or newer version.
 pub(crate) fn read_all(
     path: &Path,
-    table: Table,
+    table: LakeTable,
     take: impl FnMut(LakeRow) -> Result<(), LakeError>,
 ) -> Result<(), LakeError> {
     read_columns(path, table, |_| true, take)
@@ -237,7 +239,7 @@ pub(crate) fn read_all(
 /// Like [`read_all`], but reads only the wanted columns; the others are empty.
 pub(crate) fn read_columns(
     path: &Path,
-    table: Table,
+    table: LakeTable,
     is_wanted: impl Fn(&str) -> bool,
     mut take: impl FnMut(LakeRow) -> Result<(), LakeError>,
 ) -> Result<(), LakeError> {
@@ -273,12 +275,11 @@ fn cell(field: &Field, kind: ColumnKind) -> Cell {
         (Field::Int(value), _) => i64::from(*value).into(),
         (Field::Bool(value), _) => (*value).into(),
         (Field::Decimal(value), ColumnKind::Money) => {
-            let bytes = value.data();
-            let bytes = bytes.iter().copied();
-            let is_negative = bytes.clone().next().is_some_and(|byte| byte >= 0x80);
+            let bytes = value.data().iter();
+            let is_negative = bytes.clone().next().is_some_and(|byte| *byte >= 0x80);
             let start = if is_negative { -1_i64 } else { 0 };
             bytes
-                .fold(start, |sum, byte| sum << 8 | i64::from(byte))
+                .fold(start, |sum, byte| sum << 8 | i64::from(*byte))
                 .into()
         }
         _ => Cell::Null,

@@ -7,9 +7,9 @@ use gemtrail_core::time;
 use gemtrail_store::{Library, ListRow, StampedRow};
 use sha2::{Digest, Sha256};
 
+use crate::identity::hex;
 use crate::names::{KnownNames, ProjectFacts};
 use crate::options::{LakeOptions, Level, Precision};
-use crate::pseudonym::hex;
 use crate::table::{LAKE_SCHEMA, LakeRow};
 
 /// The sessions of a month, in the order of their rows.

@@ -70,8 +70,9 @@ const fn column(name: &'static str, kind: ColumnKind) -> LakeColumn {
 }
 
 /// A table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Table {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum LakeTable {
     /// One row per request to a model.
     Requests,
     /// One row per session.
@@ -84,7 +85,7 @@ pub enum Table {
     Projects,
 }
 
-impl Table {
+impl LakeTable {
     /// All tables.
     pub const ALL: [Self; 5] = [
         Self::Requests,
@@ -96,18 +97,7 @@ impl Table {
 
     /// Its name, and that of its directory.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Requests => "requests",
-            Self::Sessions => "sessions",
-            Self::ToolCalls => "tool_calls",
-            Self::Messages => "messages",
-            Self::Projects => "projects",
-        }
-    }
-
-    /// The table of that name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|table| table.name() == name)
+        self.into()
     }
 
     /// Its columns, in order. The first four are the same in all tables.

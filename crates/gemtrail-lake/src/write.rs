@@ -5,19 +5,20 @@ use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::SessionRef;
 use gemtrail_store::{Library, ReadError, StampedRow};
+use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
 use crate::error::LakeError;
 use crate::fate::{Before, FileFate, FileSource};
-use crate::manifest::{Manifest, ManifestEntry, file_of};
+use crate::files;
+use crate::files::{Manifest, ManifestEntry, file_of};
+use crate::identity::OriginId;
+use crate::identity::hex;
 use crate::month::{self, Scratch};
 use crate::options::LakeOptions;
-use crate::origin::OriginId;
-use crate::place;
-use crate::pseudonym::hex;
-use crate::sheet::{Finished, ParquetSheet};
+use crate::sheet::Finished;
 use crate::source::{self, Contents};
-use crate::table::Table;
+use crate::table::LakeTable;
 
 /// The directory for what is not finished.
 const SCRATCH: &str = ".tmp";
@@ -29,20 +30,31 @@ fn mark(lake: &Path, origin: &OriginId) -> PathBuf {
 }
 
 /// The result of a run.
-#[derive(Debug, Default)]
-pub struct Written {
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LakeChanges {
     /// Files that changed or are new.
     pub written: u64,
     /// Files that were removed.
     pub removed: u64,
     /// Files that are as they were.
     pub unchanged: u64,
-    /// Rows in all files.
+    /// Rows in all files of this machine.
     pub rows: u64,
-    /// The size of all files.
+    /// The size of all files of this machine.
     pub bytes: u64,
-    /// Sessions that could not be read; their months are tried again next time.
+    /// References of sessions that could not be read.
+    // Their months are tried again next time.
+    #[serde(serialize_with = "references")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub unread: Vec<(SessionRef, ReadError)>,
+}
+
+fn references<S: Serializer>(
+    unread: &[(SessionRef, ReadError)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(unread.iter().map(|(reference, _)| reference))
 }
 
 /// Brings the files of an origin up to date. `progress` is told how many sessions were read.
@@ -51,7 +63,7 @@ pub fn write(
     lake: &Path,
     options: &LakeOptions<'_>,
     progress: &dyn Fn(),
-) -> Result<Written, LakeError> {
+) -> Result<LakeChanges, LakeError> {
     let contents = Contents::of(library, options);
     let mut run = LakeRun::start(lake, options, &contents)?;
     let mut fill = || {
@@ -79,7 +91,7 @@ struct LakeRun<'a> {
     after: Manifest,
     /// True if this run has changed anything.
     has_changed: bool,
-    done: Written,
+    done: LakeChanges,
 }
 
 impl<'a> LakeRun<'a> {
@@ -102,7 +114,7 @@ impl<'a> LakeRun<'a> {
             before: Before::read(lake, options, was_stopped)?,
             after,
             has_changed: false,
-            done: Written::default(),
+            done: LakeChanges::default(),
         })
     }
 
@@ -132,6 +144,15 @@ impl<'a> LakeRun<'a> {
         let dir = self.scratch_dir();
         fs::create_dir_all(&dir).map_err(LakeError::file(&dir))?;
         Ok(dir)
+    }
+
+    fn scratch(&self, month: Option<&str>) -> Result<Scratch, LakeError> {
+        let prefix = match month {
+            Some(month) => format!("{}-{month}", self.prefix()),
+            None => self.prefix(),
+        };
+        let dir = self.prepare()?;
+        Ok(Scratch { dir, prefix })
     }
 
     /// Notes that files are about to change.
@@ -168,11 +189,7 @@ impl<'a> LakeRun<'a> {
         if due.is_empty() {
             return Ok(());
         }
-        let (dir, prefix) = (self.prepare()?, format!("{}-{month}", self.prefix()));
-        let scratch = Scratch {
-            dir: &dir,
-            prefix: &prefix,
-        };
+        let scratch = self.scratch(Some(month))?;
         let options = self.options;
         let made = month::write(
             library, sessions, families, &due, options, &scratch, progress,
@@ -190,8 +207,10 @@ impl<'a> LakeRun<'a> {
     }
 
     /// The tables with months.
-    fn tables(&self) -> Vec<Table> {
-        let by_month = Table::ALL.into_iter().filter(|it| *it != Table::Projects);
+    fn tables(&self) -> Vec<LakeTable> {
+        let by_month = LakeTable::ALL
+            .into_iter()
+            .filter(|it| *it != LakeTable::Projects);
         by_month.filter(|it| self.options.has(*it)).collect()
     }
 
@@ -202,8 +221,8 @@ impl<'a> LakeRun<'a> {
         digest.update(format!("{rows:?}"));
         let digest = hex(&digest.finalize(), 64);
         let source = FileSource::new(digest, contents.sessions(), self.options);
-        let file = file_of(Table::Projects, None, &self.options.origin);
-        match self.before.fate(&file, Table::Projects, None, &source) {
+        let file = file_of(LakeTable::Projects, None, &self.options.origin);
+        match self.before.fate(&file, LakeTable::Projects, None, &source) {
             FileFate::Stays(entry) => {
                 self.keep(file, entry);
                 return Ok(());
@@ -214,16 +233,9 @@ impl<'a> LakeRun<'a> {
         let made = if rows.is_empty() {
             None
         } else {
-            let dir = self.prepare()?;
-            let prefix = self.prefix();
-            let path = Scratch {
-                dir: &dir,
-                prefix: &prefix,
-            }
-            .file(Table::Projects);
-            let mut sheet = ParquetSheet::create(&path, Table::Projects)?;
+            let mut sheet = self.scratch(None)?.create(LakeTable::Projects)?;
             rows.into_iter().try_for_each(|row| sheet.push(row))?;
-            Some((path, sheet.finish()?))
+            Some(sheet.finish()?)
         };
         self.put(file, made, &source)
     }
@@ -237,44 +249,35 @@ impl<'a> LakeRun<'a> {
     fn put(
         &mut self,
         file: String,
-        made: Option<(PathBuf, Finished)>,
+        made: Option<Finished>,
         source: &FileSource<'_>,
     ) -> Result<(), LakeError> {
-        let entry = |made: &Finished| ManifestEntry {
+        if let Some(made) = &made {
+            self.changing()?;
+            let is_new = files::put(made, &self.lake.join(&file))?;
+            self.done.written += u64::from(is_new);
+            self.done.unchanged += u64::from(!is_new);
+        }
+        let made = made.unwrap_or_default();
+        let entry = ManifestEntry {
             rows: made.rows,
             bytes: made.bytes,
-            sha256: made.sha256.clone(),
+            sha256: made.sha256,
             source: source.digest.clone(),
             level: Some(self.options.level),
             sessions: source.names.clone(),
-        };
-        let entry = match made {
-            Some((from, made)) => {
-                self.changing()?;
-                if place::put(&from, &self.lake.join(&file), &made)? {
-                    self.done.written += 1;
-                } else {
-                    self.done.unchanged += 1;
-                }
-                entry(&made)
-            }
-            None => entry(&Finished {
-                rows: 0,
-                bytes: 0,
-                sha256: String::new(),
-            }),
         };
         self.after.files.insert(file, entry);
         Ok(())
     }
 
     /// Removes what is not to be there any more, and writes the manifest.
-    fn finish(mut self) -> Result<Written, LakeError> {
-        for file in place::files_of(self.lake, &self.options.origin)? {
+    fn finish(mut self) -> Result<LakeChanges, LakeError> {
+        for file in files::files_of(self.lake, &self.options.origin)? {
             let is_named = |entry: &ManifestEntry| entry.rows > 0;
             if !self.after.files.get(&file).is_some_and(is_named) {
                 self.changing()?;
-                place::remove_data(self.lake, &file)?;
+                files::remove_data(self.lake, &file)?;
                 self.done.removed += 1;
             }
         }
@@ -283,7 +286,7 @@ impl<'a> LakeRun<'a> {
         if fs::read(&path).ok().as_deref() != Some(&bytes[..]) {
             let dir = self.prepare()?;
             let scratch = dir.join(format!("{}.json", self.prefix()));
-            place::replace(&scratch, &path, &bytes)?;
+            files::replace(&scratch, &path, &bytes)?;
         }
         self.clean()?;
         for entry in self.after.files.values() {
@@ -297,10 +300,10 @@ impl<'a> LakeRun<'a> {
     fn clean(&self) -> Result<(), LakeError> {
         let dir = self.scratch_dir();
         let prefix = self.prefix();
-        for path in place::entries(&dir)? {
+        for path in files::entries(&dir)? {
             let name = path.file_name().and_then(|name| name.to_str());
             if name.is_some_and(|name| name.starts_with(&prefix)) {
-                place::remove(&path)?;
+                files::remove(&path)?;
             }
         }
         // Fails if others are still writing.

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use gemtrail_core::prices::Prices;
 use gemtrail_core::time;
 use gemtrail_export::redact::Redactor;
-use gemtrail_lake::{Key, LakeOptions, Level, OriginId, Precision, Table, Written, check, merge};
+use gemtrail_lake::{
+    LakeChanges, LakeOptions, LakeTable, Level, OriginId, Precision, PseudonymKey, check, merge,
+};
 use gemtrail_store::{Library, Places};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
@@ -67,7 +69,7 @@ impl Team {
             host: Some("laptop".to_owned()),
             user: Some("ann".to_owned()),
             level: Level::Metrics,
-            key: Key::new("key"),
+            key: PseudonymKey::new("key"),
             precision: Precision::Exact,
             tools: BTreeSet::new(),
             exclude: Vec::new(),
@@ -87,7 +89,7 @@ impl Team {
         }
     }
 
-    fn run(&self, options: &LakeOptions<'_>) -> Written {
+    fn run(&self, options: &LakeOptions<'_>) -> LakeChanges {
         let places = Places {
             homes: vec![self.dir.path().join(".gemini")],
             ..Places::default()
@@ -206,12 +208,12 @@ fn what_was_not_asked_for_stays() {
     team.say("one", JUNE, "06", "planted, and more");
     team.say("one", "5eed0000-0000-4000-8000-000000000004", "06", "new");
     team.run(&LakeOptions {
-        tables: vec![Table::Requests],
+        tables: vec![LakeTable::Requests],
         ..team.since_july()
     });
     assert_eq!(team.files(), before);
     team.run(&LakeOptions {
-        tables: vec![Table::Requests],
+        tables: vec![LakeTable::Requests],
         ..team.options()
     });
     for (path, bytes) in team.files() {
@@ -233,7 +235,7 @@ fn stricter_settings_are_for_all_months() {
     let team = Team::new();
     let changes: [fn(&mut LakeOptions<'_>); 4] = [
         |it| it.precision = Precision::Day,
-        |it| it.key = Key::new("another"),
+        |it| it.key = PseudonymKey::new("another"),
         |it| it.exclude = vec![root("one")],
         |it| it.level = Level::Metrics,
     ];
@@ -247,7 +249,7 @@ fn stricter_settings_are_for_all_months() {
             ..all()
         };
         let one_table = LakeOptions {
-            tables: vec![Table::Requests],
+            tables: vec![LakeTable::Requests],
             ..all()
         };
         for mut narrow in [since_july, one_table] {
@@ -261,7 +263,7 @@ fn stricter_settings_are_for_all_months() {
 
 #[test]
 fn forgotten_sessions_are_gone_from_tables_and_months_not_asked_for() {
-    for tables in [Vec::new(), vec![Table::Projects]] {
+    for tables in [Vec::new(), vec![LakeTable::Projects]] {
         let team = Team::new();
         let full = LakeOptions {
             level: Level::Full,

@@ -4,11 +4,11 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-use crate::budget::{DEFAULT_BUDGET, shortened, size};
+use crate::quote::{DEFAULT_BUDGET, shortened, size};
 
 /// An answer within its budget.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum McpAnswer {
     /// Markdown for a model to read.
     Text(String),
     /// The same as data.
@@ -66,8 +66,8 @@ pub(crate) trait AnswerItem {
 pub(crate) struct BudgetedAnswer<'a, P> {
     /// The subject of the answer: a line or two, without a line break at the end.
     pub(crate) head: String,
-    /// The same as data.
-    pub(crate) facts: Map<String, Value>,
+    /// The same as data: an object.
+    pub(crate) facts: Value,
     /// The items.
     pub(crate) pieces: &'a [P],
     /// Sizes to which each text may be cut, from generous to the least that makes sense.
@@ -87,11 +87,11 @@ pub(crate) struct AnswerForm {
 
 impl<P: AnswerItem> BudgetedAnswer<'_, P> {
     /// The answer.
-    pub(crate) fn fit(&self, frame: AnswerForm) -> Answer {
+    pub(crate) fn fit(&self, frame: AnswerForm) -> McpAnswer {
         if frame.data {
             self.data(frame.budget)
         } else {
-            Answer::Text(self.text(frame.budget))
+            McpAnswer::Text(self.text(frame.budget))
         }
     }
 
@@ -124,7 +124,7 @@ impl<P: AnswerItem> BudgetedAnswer<'_, P> {
         tail
     }
 
-    fn data(&self, budget: usize) -> Answer {
+    fn data(&self, budget: usize) -> McpAnswer {
         let caption = shortened(self.head.lines().next().unwrap_or_default(), budget / 4);
         let budget = budget - size(&caption);
         let render = |piece: &P, room| piece.json(room).to_string();
@@ -138,24 +138,23 @@ impl<P: AnswerItem> BudgetedAnswer<'_, P> {
         if size(&value.to_string()) > budget {
             value = Value::Object(Map::new());
         }
-        Answer::Data { caption, value }
+        McpAnswer::Data { caption, value }
     }
 
     fn value(&self, pieces: &[String], shown: usize, budget: usize) -> Value {
         let mut value = self.facts.clone();
         // Made by `json` a moment ago.
-        let items = pieces
-            .iter()
-            .map(|it| serde_json::from_str(it).unwrap_or(Value::Null));
-        value.insert("items".to_owned(), items.collect());
+        let items = pieces.iter();
+        let items = items.map(|it| serde_json::from_str(it).unwrap_or(Value::Null));
+        value["items"] = items.collect();
         if let Some((left_out, next)) = self.rest(shown, budget) {
-            value.insert("left_out".to_owned(), left_out.into());
-            value.insert("next".to_owned(), next.json());
+            value["left_out"] = left_out.into();
+            value["next"] = next.json();
         }
         if !self.notes.is_empty() {
-            value.insert("notes".to_owned(), self.notes.clone().into());
+            value["notes"] = self.notes.clone().into();
         }
-        Value::Object(value)
+        value
     }
 
     /// Tells what is missing. A budget in which not even one piece fits would not do the next time either.

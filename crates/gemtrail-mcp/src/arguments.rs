@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
 
-use crate::budget::{DEFAULT_BUDGET, LARGEST_BUDGET};
 use crate::definitions::Definition;
+use crate::quote::{DEFAULT_BUDGET, LARGEST_BUDGET};
 
 /// The arguments of one call.
 #[derive(Debug)]

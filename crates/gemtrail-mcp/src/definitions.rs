@@ -30,30 +30,41 @@ enum ParameterKind {
     Format,
 }
 
-const fn parameter(name: &'static str, kind: ParameterKind, about: &'static str) -> Parameter {
+const fn needed(name: &'static str, about: &'static str) -> Parameter {
+    let kind = ParameterKind::Needed;
     Parameter { name, kind, about }
 }
 
-const PROJECT: Parameter = parameter(
-    "project",
-    ParameterKind::Text,
-    "name or path, or a part of it",
-);
-const SINCE: Parameter = parameter("since", ParameterKind::Text, "2026-06-01, 7d, yesterday");
-const UNTIL: Parameter = parameter("until", ParameterKind::Text, "");
-const LIMIT: Parameter = parameter("limit", ParameterKind::Number, "");
-const OFFSET: Parameter = parameter("offset", ParameterKind::Number, "");
-const ACTIVE: Parameter = parameter(
+const fn text(name: &'static str, about: &'static str) -> Parameter {
+    let kind = ParameterKind::Text;
+    Parameter { name, kind, about }
+}
+
+const fn number(name: &'static str, about: &'static str) -> Parameter {
+    let kind = ParameterKind::Number;
+    Parameter { name, kind, about }
+}
+
+const fn flag(name: &'static str, about: &'static str) -> Parameter {
+    let kind = ParameterKind::Flag;
+    Parameter { name, kind, about }
+}
+
+const PROJECT: Parameter = text("project", "name or path, or a part of it");
+const SINCE: Parameter = text("since", "2026-06-01, 7d, yesterday");
+const UNTIL: Parameter = text("until", "");
+const LIMIT: Parameter = number("limit", "");
+const OFFSET: Parameter = number("offset", "");
+const ACTIVE: Parameter = flag(
     "include_active",
-    ParameterKind::Flag,
     "also this project's sessions of the last minutes",
 );
-const BUDGET: Parameter = parameter(
-    "budget",
-    ParameterKind::Number,
-    "characters; 8000, at most 40000",
-);
-const FORMAT: Parameter = parameter("format", ParameterKind::Format, "");
+const BUDGET: Parameter = number("budget", "characters; 8000, at most 40000");
+const FORMAT: Parameter = Parameter {
+    name: "format",
+    kind: ParameterKind::Format,
+    about: "",
+};
 
 /// The tools, in the order in which they are listed.
 pub const TOOLS: [Definition; 5] = [
@@ -64,7 +75,7 @@ pub const TOOLS: [Definition; 5] = [
             -not, role:human, tool:shell, status:failed work. Texts with all words come first, else \
             the best turns with some. Hits are quotations; read more with get_item or read_session.",
         parameters: &[
-            parameter("query", ParameterKind::Needed, ""),
+            needed("query", ""),
             PROJECT,
             SINCE,
             UNTIL,
@@ -84,17 +95,9 @@ pub const TOOLS: [Definition; 5] = [
         name: "read_session",
         description: "Read a session turn by turn: prompts, answers, tool calls in brief.",
         parameters: &[
-            parameter(
-                "session",
-                ParameterKind::Needed,
-                "id, start of one, or latest",
-            ),
-            parameter("from", ParameterKind::Text, "where to start: 17 or 17.5"),
-            parameter(
-                "superseded",
-                ParameterKind::Flag,
-                "also what was taken back",
-            ),
+            needed("session", "id, start of one, or latest"),
+            text("from", "where to start: 17 or 17.5"),
+            flag("superseded", "also what was taken back"),
             BUDGET,
             FORMAT,
         ],
@@ -103,12 +106,8 @@ pub const TOOLS: [Definition; 5] = [
         name: "get_item",
         description: "One message or tool call whole, in pieces if it is long.",
         parameters: &[
-            parameter(
-                "id",
-                ParameterKind::Needed,
-                "as given by the other tools: SESSION:17.5",
-            ),
-            parameter("offset", ParameterKind::Number, "characters to skip"),
+            needed("id", "as given by the other tools: SESSION:17.5"),
+            number("offset", "characters to skip"),
             BUDGET,
             FORMAT,
         ],
@@ -117,16 +116,15 @@ pub const TOOLS: [Definition; 5] = [
         name: "stats",
         description: "Tokens, cost at list price, requests and tool calls.",
         parameters: &[
-            parameter(
+            text(
                 "by",
-                ParameterKind::Text,
                 "day, week, month, hour, weekday, project, model, tool, session, agent, host; several \
                  with commas",
             ),
             PROJECT,
             SINCE,
             UNTIL,
-            parameter("model", ParameterKind::Text, ""),
+            text("model", ""),
             OFFSET,
             BUDGET,
             FORMAT,

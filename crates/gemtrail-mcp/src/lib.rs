@@ -5,15 +5,14 @@
 mod active;
 mod answer;
 mod arguments;
-mod budget;
 mod definitions;
 mod quote;
 mod server;
 mod tools;
 
-pub use answer::Answer;
+pub use answer::McpAnswer;
 pub use arguments::CallRefusal;
-pub use budget::{DEFAULT_BUDGET, LARGEST_BUDGET, size};
 pub use definitions::{Definition, TOOLS};
+pub use quote::{DEFAULT_BUDGET, LARGEST_BUDGET, size};
 pub use server::{ServeError, serve};
-pub use tools::{Surroundings, Tools};
+pub use tools::{ToolSettings, Tools};

@@ -12,7 +12,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use serde_json::Value;
 
-use crate::{Answer, Definition, TOOLS, Tools};
+use crate::{Definition, McpAnswer, TOOLS, Tools};
 
 /// The time for which a client may remember the list of tools, which depends on the version alone.
 const LIST_IS_VALID_MS: u64 = 3_600_000;
@@ -120,12 +120,12 @@ fn tool(definition: &Definition) -> Tool {
 }
 
 /// The answer, in one place only: the model of Gemini CLI is not shown structured content.
-fn result(answer: Answer, sees_data: bool) -> CallToolResult {
+fn result(answer: McpAnswer, sees_data: bool) -> CallToolResult {
     let text = |text: String| CallToolResult::success(vec![ContentBlock::text(text)]);
     match answer {
-        Answer::Text(words) => text(words),
-        Answer::Data { caption, value } if sees_data => with_data(text(caption), value),
-        Answer::Data { value, .. } => text(value.to_string()),
+        McpAnswer::Text(words) => text(words),
+        McpAnswer::Data { caption, value } if sees_data => with_data(text(caption), value),
+        McpAnswer::Data { value, .. } => text(value.to_string()),
     }
 }
 

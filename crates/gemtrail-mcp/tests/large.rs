@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::path::PathBuf;
 
 use gemtrail_export::redact::Redactor;
-use gemtrail_mcp::{Answer, Surroundings, Tools, size};
+use gemtrail_mcp::{McpAnswer, ToolSettings, Tools, size};
 use gemtrail_store::{ArchiveOptions, ListRow, Places, SessionFilter, Trail, TrailOptions};
 use jiff::{Timestamp, tz::TimeZone};
 use proptest::prelude::*;
@@ -49,7 +49,7 @@ fn open() -> (Tools, Vec<ListRow>) {
     };
     let (trail, _) = Trail::open(options).expect("it can be opened");
     let rows = trail.view().sessions(&SessionFilter::default());
-    let surroundings = Surroundings {
+    let surroundings = ToolSettings {
         zone: TimeZone::UTC,
         current_dir: None,
         user_home: None,
@@ -78,17 +78,17 @@ fn calls(rows: &[ListRow]) -> impl Strategy<Value = (&'static str, Value)> + use
     ]
 }
 
-fn ask(tools: &Tools, tool: &str, arguments: &Map<String, Value>) -> Result<Answer, String> {
+fn ask(tools: &Tools, tool: &str, arguments: &Map<String, Value>) -> Result<McpAnswer, String> {
     let now: Timestamp = "2027-06-01T00:00:00Z".parse().expect("a time");
     let answer = tools.call(tool, arguments, now);
     answer.map_err(|refusal| refusal.to_string())
 }
 
 /// The size of what a client gets.
-fn told(answer: &Result<Answer, String>) -> usize {
+fn told(answer: &Result<McpAnswer, String>) -> usize {
     match answer {
-        Ok(Answer::Text(text)) => size(text),
-        Ok(Answer::Data { caption, value }) => size(caption) + size(&value.to_string()),
+        Ok(McpAnswer::Text(text)) => size(text),
+        Ok(McpAnswer::Data { caption, value }) => size(caption) + size(&value.to_string()),
         // A refusal is one sentence, and has no budget.
         Err(_) => 0,
     }
@@ -139,15 +139,15 @@ fn budgets_are_kept_over_a_large_home() {
 }
 
 /// The call that continues an answer.
-fn next(answer: &Answer) -> Option<(String, Map<String, Value>)> {
+fn next(answer: &McpAnswer) -> Option<(String, Map<String, Value>)> {
     match answer {
-        Answer::Text(text) => {
+        McpAnswer::Text(text) => {
             let is_own = |line: &&str| !line.starts_with('>') && line.contains("next: ");
             let line = text.lines().rev().find(is_own)?;
             let (tool, arguments) = line.split_once("next: ")?.1.split_once(' ')?;
             Some((tool.to_owned(), serde_json::from_str(arguments).ok()?))
         }
-        Answer::Data { value, .. } => {
+        McpAnswer::Data { value, .. } => {
             let next = value.get("next")?;
             let tool = next.get("tool")?.as_str()?.to_owned();
             Some((tool, next.get("arguments")?.as_object()?.clone()))

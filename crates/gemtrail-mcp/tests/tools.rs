@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use gemtrail_export::redact::Redactor;
-use gemtrail_mcp::{Answer, Surroundings, Tools, size};
+use gemtrail_mcp::{McpAnswer, ToolSettings, Tools, size};
 use gemtrail_store::{Places, Trail, TrailOptions};
 use gemtrail_testkit::made;
 use jiff::{Timestamp, tz::TimeZone};
@@ -47,7 +47,7 @@ impl Home {
             ..TrailOptions::default()
         };
         let (trail, _) = Trail::open(options).expect("as arranged");
-        let surroundings = Surroundings {
+        let surroundings = ToolSettings {
             zone: TimeZone::UTC,
             current_dir: Some(self.root().join("shop")),
             user_home: None,
@@ -56,7 +56,7 @@ impl Home {
     }
 }
 
-fn ask(tools: &Tools, tool: &str, arguments: &Value, now: &str) -> Result<Answer, String> {
+fn ask(tools: &Tools, tool: &str, arguments: &Value, now: &str) -> Result<McpAnswer, String> {
     let arguments = arguments.as_object().expect("as arranged");
     let now: Timestamp = now.parse().expect("as arranged");
     tools
@@ -66,7 +66,7 @@ fn ask(tools: &Tools, tool: &str, arguments: &Value, now: &str) -> Result<Answer
 
 fn text(tools: &Tools, tool: &str, arguments: &Value) -> String {
     match ask(tools, tool, arguments, LATER) {
-        Ok(Answer::Text(text)) => text,
+        Ok(McpAnswer::Text(text)) => text,
         other => panic!("{other:?}"),
     }
 }
@@ -261,7 +261,7 @@ fn an_offset_within_a_character_begins_before_it() {
     )]);
     let arguments = json!({"id": "77aa3e0c:1", "offset": 1, "format": "json"});
     let answer = ask(&home.tools(), "get_item", &arguments, LATER);
-    let Ok(Answer::Data { value, .. }) = answer else {
+    let Ok(McpAnswer::Data { value, .. }) = answer else {
         panic!("{answer:?}")
     };
     assert_eq!(value["quote"], json!("👩\u{200d}💻"));
@@ -296,7 +296,7 @@ fn the_asking_session_is_left_out_and_named() {
         ("search", json!({"query": "webhook"})),
         ("list_sessions", json!({})),
     ] {
-        let Ok(Answer::Text(without)) = ask(&tools, tool, &arguments, DURING) else {
+        let Ok(McpAnswer::Text(without)) = ask(&tools, tool, &arguments, DURING) else {
             panic!()
         };
         assert!(without.starts_with('0'), "{without}");
@@ -306,7 +306,7 @@ fn the_asking_session_is_left_out_and_named() {
         );
         let mut arguments = arguments;
         arguments["include_active"] = json!(true);
-        let Ok(Answer::Text(with)) = ask(&tools, tool, &arguments, DURING) else {
+        let Ok(McpAnswer::Text(with)) = ask(&tools, tool, &arguments, DURING) else {
             panic!()
         };
         assert!(
@@ -467,10 +467,10 @@ fn varied() -> Home {
     Home::new(&files)
 }
 
-fn sizes(answer: &Answer) -> usize {
+fn sizes(answer: &McpAnswer) -> usize {
     match answer {
-        Answer::Text(text) => size(text),
-        Answer::Data { caption, value } => size(caption) + size(&value.to_string()),
+        McpAnswer::Text(text) => size(text),
+        McpAnswer::Data { caption, value } => size(caption) + size(&value.to_string()),
     }
 }
 
@@ -497,7 +497,7 @@ fn budgets_are_kept_to_the_character() {
         let answer = ask(&tools, tool, &arguments, LATER).expect("as arranged");
         prop_assert!(sizes(&answer) <= budget, "{tool} {arguments}: {}", sizes(&answer));
         // Following `next` leads on; a tiny budget has no room for it.
-        if budget > 400 && let Answer::Text(text) = &answer && let Some((tool, following)) = next(text) {
+        if budget > 400 && let McpAnswer::Text(text) = &answer && let Some((tool, following)) = next(text) {
             prop_assert!(following != arguments, "{tool} {following} again");
             prop_assert!(ask(&tools, &tool, &following, LATER).is_ok());
         }

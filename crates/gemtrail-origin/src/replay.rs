@@ -116,16 +116,14 @@ impl<'a> Replay<'a> {
     /// the proposal.
     fn put(&mut self, number: usize, base: Owned, after: &str) {
         let proposal = self.edits[number].proposal.as_deref();
-        let proposed = proposal.map(|proposal| Proposal::of(proposal, self.interner));
+        let proposed: Option<HashSet<LineId>> =
+            proposal.map(|proposal| self.interner.lines(proposal).into_iter().collect());
         let lines = self.interner.lines(after);
         let owner = |line| {
-            let is_human = match &proposed {
-                None => false,
-                Some(proposed) => !proposed.has(line)?,
-            };
+            let is_changed = |proposed: &HashSet<LineId>| !proposed.contains(&line);
             Some(Owner {
                 edit: number,
-                is_human,
+                is_human: proposed.as_ref().is_some_and(is_changed),
             })
         };
         let state = base.followed_by(lines, owner);
@@ -185,32 +183,8 @@ impl<'a> Replay<'a> {
     }
 }
 
-/// The lines that a model had proposed.
-struct Proposal {
-    whole: HashSet<LineId>,
-    /// The first and the last: of a part of a file they need not be whole lines.
-    ends: Vec<LineId>,
-}
-
-impl Proposal {
-    fn of(text: &str, interner: &mut Interner) -> Self {
-        let lines = interner.lines(text);
-        let ends = [lines.first(), lines.last()];
-        Self {
-            ends: ends.into_iter().flatten().copied().collect(),
-            whole: lines.into_iter().collect(),
-        }
-    }
-
-    /// True if the line was proposed; `None` if that cannot be told.
-    fn has(&self, line: LineId) -> Option<bool> {
-        let _ = &self.ends;
-        Some(self.whole.contains(&line))
-    }
-}
-
 /// A text with the line ends that edits are recorded with.
-fn unix(text: &str) -> String {
+pub(crate) fn unix(text: &str) -> String {
     text.replace("\r\n", "\n")
 }
 

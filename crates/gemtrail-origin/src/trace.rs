@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use jiff::Timestamp;
 
-use crate::edit::Edit;
-use crate::replay::{Committed, Replay, same_text};
+use crate::edit::{Change, Edit};
+use crate::replay::{Committed, Replay, same_text, unix};
 use crate::text::{Interner, LineId, Owned, Owner};
 
 /// A file whose lines are to be traced.
@@ -86,25 +86,35 @@ impl TracedFile {
         let mut by_path: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         let mut calls = HashSet::new();
         for (number, edit) in edits.iter().enumerate() {
-            let is_late = self.until.is_some_and(|until| edit.moment > Some(until));
             let path = edit.path.replace('\\', "/");
-            if is_late || !self.may_be(&path, edit.moment) {
-                continue;
-            }
             // A session may be in several files.
-            if calls.insert((&edit.prompt.session, &edit.call, &edit.time)) {
+            let mut is_new = || calls.insert((&edit.prompt.session, &edit.call, &edit.time));
+            if self.may_be(&path, edit.moment) && is_new() {
                 by_path.entry(path).or_default().push(number);
             }
         }
-        let proven = |(path, numbers): (String, Vec<usize>)| {
-            let is_it = self.paths.contains(&path) || self.is_proven(edits, &numbers);
-            is_it.then_some(numbers)
-        };
-        let mut found: Vec<Vec<usize>> = by_path.into_iter().filter_map(proven).collect();
-        for numbers in &mut found {
-            numbers.sort_by_key(|number| edits[*number].moment);
+        let (mut found, others): (Vec<_>, Vec<_>) =
+            by_path.into_iter().partition(|(path, numbers)| {
+                self.paths.contains(path) || self.is_proven(edits, numbers)
+            });
+        if found.is_empty() {
+            // Parts prove less than whole texts: only if they cannot be of two files.
+            let likely = others.into_iter();
+            found = likely
+                .filter(|(_, numbers)| self.has_parts(edits, numbers))
+                .collect();
+            found.truncate(if found.len() == 1 { 1 } else { 0 });
         }
-        found
+        let is_early = |number: &usize| {
+            let until = self.until;
+            until.is_none_or(|until| edits[*number].moment <= Some(until))
+        };
+        let early = found.into_iter().map(|(_, mut numbers)| {
+            numbers.retain(is_early);
+            numbers.sort_by_key(|number| edits[*number].moment);
+            numbers
+        });
+        early.collect()
     }
 
     /// True if the path is one of the file's, or ends with one that it had at that time.
@@ -125,7 +135,29 @@ impl TracedFile {
             committed.chain([&self.text]).any(|it| same_text(text, it))
         })
     }
+
+    /// True if an edit replaced a part that the file had by one that it has had since.
+    fn has_parts(&self, edits: &[Edit], numbers: &[usize]) -> bool {
+        let committed = self.committed.iter().map(|(_, text)| text);
+        let texts: Vec<String> = committed
+            .chain([&self.text])
+            .map(|text| unix(text))
+            .collect();
+        numbers.iter().any(|number| {
+            let Change::Part { old, new, .. } = &edits[*number].change else {
+                return false;
+            };
+            let (old, new) = (unix(old), unix(new));
+            let is_telling =
+                |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count() >= TELLING;
+            let mut later = texts.iter().skip_while(|text| !text.contains(&old));
+            is_telling(&old) && is_telling(&new) && later.any(|text| text.contains(&new))
+        })
+    }
 }
+
+/// The least letters and digits of a part that shows which file it is of.
+const TELLING: usize = 20;
 
 /// A line that anybody could have written takes the origin of its neighbours, if they have the same.
 fn settle_trivial(state: &mut Owned, interner: &Interner) {

@@ -1,7 +1,7 @@
 //! Errors of installing and taking back.
 
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// An error of installing or taking back.
 #[derive(Debug, thiserror::Error)]
@@ -12,7 +12,7 @@ pub enum SetupError {
     File {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
     /// A settings file is not what Gemini CLI would read.
@@ -28,7 +28,7 @@ pub enum SetupError {
     Receipt {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: serde_json::Error,
     },
 }
@@ -38,5 +38,14 @@ pub(crate) fn at(path: &Path) -> impl Fn(io::Error) -> SetupError {
     move |source| SetupError::File {
         path: path.to_owned(),
         source,
+    }
+}
+
+/// The bytes of a file, if it is there.
+pub(crate) fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, SetupError> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(at(path)(error)),
     }
 }

@@ -4,14 +4,14 @@ use std::ops::Range;
 
 /// A piece of text to replace.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Edit {
+pub(crate) struct TextEdit {
     pub(crate) at: usize,
     pub(crate) old: String,
     pub(crate) new: String,
 }
 
 /// The edit that gives the value at a path of keys; none if it has that value already.
-pub(crate) fn set(text: &str, keys: &[&str], value: &str) -> Result<Option<Edit>, String> {
+pub(crate) fn set(text: &str, keys: &[&str], value: &str) -> Result<Option<TextEdit>, String> {
     let mut scanner = Scanner::new(text);
     let mut object = scanner.value()?;
     scanner.skip();
@@ -34,7 +34,7 @@ pub(crate) fn set(text: &str, keys: &[&str], value: &str) -> Result<Option<Edit>
         object = found;
     }
     let old = &text[object.clone()];
-    Ok((old != value).then(|| Edit {
+    Ok((old != value).then(|| TextEdit {
         at: object.start,
         old: old.to_owned(),
         new: value.to_owned(),
@@ -96,7 +96,7 @@ fn insert(
     (object, is_empty): (&Range<usize>, bool),
     keys: &[&str],
     value: &str,
-) -> Edit {
+) -> TextEdit {
     let inside = &text[object.start + 1..object.end - 1];
     let blank = inside.len() - inside.trim_start().len();
     // The white space before the first member is what stands before each.
@@ -112,7 +112,7 @@ fn insert(
             format!("{{ {inner} }}")
         };
     }
-    Edit {
+    TextEdit {
         at: object.start + 1,
         old: String::new(),
         new: format!("{before}{member}{comma}"),

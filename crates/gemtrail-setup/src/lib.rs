@@ -8,11 +8,9 @@ mod jsonc;
 mod parts;
 mod plan;
 mod receipt;
-mod remove;
 
-pub use apply::apply;
+pub use apply::{LeftAlone, Removed, apply, remove};
 pub use error::SetupError;
-pub use parts::{Page, Target, plan};
-pub use plan::{Action, Part, Plan, Standing, Step};
+pub use parts::{InstallTarget, PlannedFile, plan};
+pub use plan::{SetupPart, SetupPlan, Step, StepAction, StepState};
 pub use receipt::Receipt;
-pub use remove::{Kept, Removed, remove};

@@ -1,6 +1,5 @@
 //! A plan of installation, as data.
 
-use std::fmt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +10,8 @@ const SCHEMA: &str = "gemtrail.setup/1";
 /// Everything that would be written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Plan {
+#[cfg_attr(feature = "schema", schemars(rename = "Plan"))]
+pub struct SetupPlan {
     /// Always `gemtrail.setup/1`.
     pub schema: &'static str,
     /// The files, in the order in which they are written.
@@ -22,24 +22,25 @@ pub struct Plan {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Step {
-    /// What it belongs to.
-    pub part: Part,
+    /// The part that it belongs to.
+    pub part: SetupPart,
     /// The file.
     pub path: PathBuf,
-    /// What happens to it.
-    pub action: Action,
-    /// Whether it is done already, or cannot be done.
-    pub standing: Standing,
-    /// What the user should know about it.
+    /// The change.
+    pub action: StepAction,
+    /// Its state before anything is done.
+    pub standing: StepState,
+    /// Advice for the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// What happens to a file.
+/// The change of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Action"))]
 #[serde(rename_all = "lowercase")]
-pub enum Action {
+pub enum StepAction {
     /// It is written.
     Write {
         /// All of it.
@@ -47,20 +48,21 @@ pub enum Action {
     },
     /// A piece of it is replaced; everything else stays as it is.
     Edit {
-        /// Where, in bytes.
+        /// The place, in bytes.
         at: usize,
         /// The piece; empty if something is only inserted.
         old: String,
-        /// What stands there afterwards.
+        /// The text that stands there afterwards.
         new: String,
     },
 }
 
-/// How things are before anything is done.
+/// The state of a file before anything is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Standing"))]
 #[serde(rename_all = "lowercase")]
-pub enum Standing {
+pub enum StepState {
     /// To be done.
     New,
     /// To be done again: gemtrail wrote the file, and would write it differently now.
@@ -71,7 +73,7 @@ pub enum Standing {
     Foreign,
 }
 
-impl Plan {
+impl SetupPlan {
     /// A plan of these steps.
     pub(crate) fn new(steps: Vec<Step>) -> Self {
         Self {
@@ -84,22 +86,35 @@ impl Plan {
     pub fn changes(&self) -> impl Iterator<Item = &Step> {
         self.steps
             .iter()
-            .filter(|step| matches!(step.standing, Standing::New | Standing::Update))
+            .filter(|step| matches!(step.standing, StepState::New | StepState::Update))
     }
 
     /// The plan without a part.
     #[must_use]
-    pub fn without(mut self, part: Part) -> Self {
+    pub fn without(mut self, part: SetupPart) -> Self {
         self.steps.retain(|step| step.part != part);
         self
     }
 }
 
 /// Something that can be installed and taken back on its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::IntoStaticStr,
+)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Part"))]
 #[serde(rename_all = "lowercase")]
-pub enum Part {
+#[strum(serialize_all = "lowercase")]
+pub enum SetupPart {
     /// The extension of Gemini CLI: MCP server, session-end hook, commands.
     Extension,
     /// The policy that lets the model see the MCP tools.
@@ -114,7 +129,7 @@ pub enum Part {
     Retention,
 }
 
-impl Part {
+impl SetupPart {
     /// All of them, in the order in which they are installed.
     pub const ALL: [Self; 6] = [
         Self::Extension,
@@ -127,16 +142,8 @@ impl Part {
 
     /// Its name on the command line.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Extension => "extension",
-            Self::Policy => "policy",
-            Self::Service => "service",
-            Self::Completions => "completions",
-            Self::Man => "man",
-            Self::Retention => "retention",
-        }
+        self.into()
     }
-
     /// Its purpose.
     pub fn about(self) -> &'static str {
         match self {
@@ -151,11 +158,5 @@ impl Part {
             Self::Man => "man gemtrail",
             Self::Retention => "Gemini CLI deletes no sessions",
         }
-    }
-}
-
-impl fmt::Display for Part {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::error::{SetupError, at};
-use crate::plan::Part;
+use crate::error::{SetupError, at, read_if_there};
+use crate::plan::SetupPart;
 
 /// The name of the file.
 const NAME: &str = "setup.json";
@@ -31,7 +31,7 @@ pub struct Receipt {
 /// A file that was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WrittenFile {
-    pub(crate) part: Part,
+    pub(crate) part: SetupPart,
     pub(crate) path: PathBuf,
     pub(crate) sha256: String,
 }
@@ -39,7 +39,7 @@ pub(crate) struct WrittenFile {
 /// A piece of a file that was replaced.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Edited {
-    pub(crate) part: Part,
+    pub(crate) part: SetupPart,
     pub(crate) path: PathBuf,
     pub(crate) at: usize,
     pub(crate) old: String,
@@ -50,11 +50,10 @@ impl Receipt {
     /// Reads the record in a directory; an empty one if there is none.
     pub fn read(directory: &Path) -> Result<Self, SetupError> {
         let path = directory.join(NAME);
-        match fs::read(&path) {
-            Ok(bytes) => serde_json::from_slice(&bytes)
+        match read_if_there(&path)? {
+            Some(bytes) => serde_json::from_slice(&bytes)
                 .map_err(|source| SetupError::Receipt { path, source }),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Self::default()),
-            Err(error) => Err(at(&path)(error)),
+            None => Ok(Self::default()),
         }
     }
 

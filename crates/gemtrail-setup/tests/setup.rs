@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gemtrail_setup::{Page, Part, Plan, Receipt, Standing, Target, apply, plan, remove};
+use gemtrail_setup::{
+    InstallTarget, PlannedFile, Receipt, SetupPart, SetupPlan, StepState, apply, plan, remove,
+};
 use proptest::prelude::*;
 
 const SETTINGS: &str = "{\n  // mine\n  \"ui\": {\"theme\": \"Default\"}, /* that is all */\n}";
@@ -27,13 +29,13 @@ impl Home {
         self.0.path().join(path)
     }
 
-    fn target(&self, version: &str) -> Target {
-        let page = Page {
+    fn target(&self, version: &str) -> InstallTarget {
+        let page = PlannedFile {
             path: self.path(".local/share/man/man1/gemtrail.1"),
             content: format!(".TH gemtrail {version}\n"),
             note: None,
         };
-        Target {
+        InstallTarget {
             program: self.path("my programs/gemtrail"),
             version: version.to_owned(),
             options: vec![
@@ -53,12 +55,12 @@ impl Home {
         self.path(".local/share/gemtrail")
     }
 
-    fn plan(&self, version: &str, parts: &[Part]) -> Plan {
+    fn plan(&self, version: &str, parts: &[SetupPart]) -> SetupPlan {
         let receipt = Receipt::read(&self.record()).expect("as arranged");
         plan(&self.target(version), parts, &receipt).expect("as arranged")
     }
 
-    fn install(&self, version: &str, parts: &[Part]) {
+    fn install(&self, version: &str, parts: &[SetupPart]) {
         apply(&self.plan(version, parts), &self.record()).expect("as arranged");
     }
 
@@ -93,17 +95,17 @@ fn what_is_installed_is_taken_back_byte_for_byte() {
             fs::write(home.path(".gemini/settings.json"), settings).expect("as arranged");
         }
         let before = home.everything();
-        home.install("1.0", &Part::ALL);
+        home.install("1.0", &SetupPart::ALL);
         let installed = home.everything();
         assert!(installed.len() > before.len() + 6);
         assert_eq!(
-            home.plan("1.0", &Part::ALL).changes().count(),
+            home.plan("1.0", &SetupPart::ALL).changes().count(),
             0,
             "a second run changes nothing"
         );
-        home.install("1.0", &Part::ALL);
+        home.install("1.0", &SetupPart::ALL);
         assert_eq!(home.everything(), installed);
-        home.install("1.1", &Part::ALL);
+        home.install("1.1", &SetupPart::ALL);
         assert!(
             remove(&home.record(), &[], false)
                 .expect("as arranged")
@@ -122,7 +124,7 @@ fn settings_keep_their_other_bytes() {
     let file = home.path(".gemini/settings.json");
     let settings = SETTINGS.replace("}, /*", "} /*");
     fs::write(&file, &settings).expect("as arranged");
-    home.install("1.0", &[Part::Retention]);
+    home.install("1.0", &[SetupPart::Retention]);
     let edited = fs::read_to_string(&file).expect("as arranged");
     let added = "\n  \"general\": { \"sessionRetention\": { \"enabled\": false } },";
     assert_eq!(edited.replace(added, ""), settings);
@@ -146,7 +148,7 @@ fn a_file_that_was_written_anew_loses_the_key_all_the_same() {
         let home = Home::new();
         let file = home.path(".gemini/settings.json");
         fs::write(&file, settings).expect("as arranged");
-        home.install("1.0", &[Part::Retention]);
+        home.install("1.0", &[SetupPart::Retention]);
         let parse =
             |text: &str| serde_json::from_str::<serde_json::Value>(text).expect("as arranged");
         let mut anew = parse(&fs::read_to_string(&file).expect("as arranged"));
@@ -172,17 +174,17 @@ fn files_of_others_are_left_alone() {
     );
     fs::create_dir_all(foreign.parent().expect("as arranged")).expect("as arranged");
     fs::write(&foreign, "# mine\n").expect("as arranged");
-    home.install("1.0", &[Part::Extension, Part::Policy]);
+    home.install("1.0", &[SetupPart::Extension, SetupPart::Policy]);
     assert_eq!(
         fs::read_to_string(&foreign).expect("as arranged"),
         "# mine\n"
     );
     fs::write(&own, "{}").expect("as arranged");
-    let plan = home.plan("1.0", &[Part::Extension]);
+    let plan = home.plan("1.0", &[SetupPart::Extension]);
     assert!(
         plan.steps
             .iter()
-            .any(|step| step.path == own && step.standing == Standing::Foreign)
+            .any(|step| step.path == own && step.standing == StepState::Foreign)
     );
     let removed = remove(&home.record(), &[], true).expect("as arranged");
     assert_eq!(
@@ -195,8 +197,8 @@ fn files_of_others_are_left_alone() {
 #[test]
 fn parts_come_and_go_alone() {
     let home = Home::new();
-    home.install("1.0", &[Part::Extension, Part::Policy]);
-    remove(&home.record(), &[Part::Policy], true).expect("as arranged");
+    home.install("1.0", &[SetupPart::Extension, SetupPart::Policy]);
+    remove(&home.record(), &[SetupPart::Policy], true).expect("as arranged");
     assert!(
         !home.path(".gemini/policies").exists()
             && home.path(".gemini/extensions/gemtrail").exists()
@@ -206,7 +208,7 @@ fn parts_come_and_go_alone() {
 #[test]
 fn paths_with_spaces_and_quotes_are_quoted() {
     let home = Home::new();
-    home.install("1.0", &[Part::Extension]);
+    home.install("1.0", &[SetupPart::Extension]);
     let hooks = fs::read_to_string(home.path(".gemini/extensions/gemtrail/hooks/hooks.json"))
         .expect("as arranged");
     let hooks: serde_json::Value = serde_json::from_str(&hooks).expect("as arranged");
@@ -244,7 +246,7 @@ fn broken_settings_are_refused_before_anything_is_written() {
     let home = Home::new();
     fs::write(home.path(".gemini/settings.json"), "{\"general\": [").expect("as arranged");
     let receipt = Receipt::read(&home.record()).expect("as arranged");
-    let refused = plan(&home.target("1.0"), &Part::ALL, &receipt).expect_err("it is refused");
+    let refused = plan(&home.target("1.0"), &SetupPart::ALL, &receipt).expect_err("it is refused");
     assert!(refused.to_string().contains("settings.json"), "{refused}");
 }
 
@@ -258,7 +260,7 @@ proptest! {
         let settings = format!("{comment}{{{comment}{}{comment}{blank}}}{blank}", members.join(","));
         prop_assume!(!keys.iter().any(|(key, _)| key == "general"));
         fs::write(home.path(".gemini/settings.json"), &settings).expect("as arranged");
-        home.install("1.0", &[Part::Retention]);
+        home.install("1.0", &[SetupPart::Retention]);
         let edited = fs::read_to_string(home.path(".gemini/settings.json")).expect("as arranged");
         prop_assert!(edited.contains("\"enabled\": false"), "{edited}");
         remove(&home.record(), &[], true).expect("as arranged");

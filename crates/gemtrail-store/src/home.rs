@@ -1,9 +1,30 @@
 //! Where Gemini CLI keeps its sessions.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::StoreError;
 use crate::antigravity;
+
+/// An error of the store. Unusual content is never an error: it is a diagnostic.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// A home that was asked for does not exist.
+    #[error("there is no directory {}", path.display())]
+    NoHome {
+        /// The place where it was expected.
+        path: PathBuf,
+    },
+    /// A file that was asked for cannot be read.
+    #[error("failed to read {}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        #[source]
+        source: io::Error,
+    },
+}
 
 /// A `.gemini` directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +47,7 @@ impl Home {
         }
     }
 
-    /// Whether its sessions directory is the usual one or contains project directories. A forged
+    /// True if its sessions directory is the usual one or contains project directories. A forged
     /// archive may call any directory a home.
     pub fn is_plausible(&self) -> bool {
         self.sessions == self.root.join("tmp") || holds_projects(&self.sessions)
@@ -44,13 +65,13 @@ impl Home {
     }
 }
 
-/// Whether a directory contains project directories.
+/// True if a directory contains project directories.
 fn holds_projects(dir: &Path) -> bool {
     let mut entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
     entries.any(|entry| holds_sessions(&entry.path()))
 }
 
-/// Whether a directory is a project directory.
+/// True if a directory is a project directory.
 pub(crate) fn holds_sessions(dir: &Path) -> bool {
     let parts = ["chats", ".project_root", "logs.json"];
     parts.iter().any(|part| dir.join(part).exists())
@@ -73,7 +94,7 @@ pub struct Places {
     pub sandboxes: Option<PathBuf>,
 }
 
-/// How Gemini CLI calls the home of a container sandbox.
+/// The start of the name of the home of a container sandbox.
 pub const SANDBOX_PREFIX: &str = "gemini-sandbox-";
 
 impl Places {

@@ -10,7 +10,6 @@ mod db;
 mod discover;
 pub mod doctor;
 mod echoes;
-mod error;
 mod group;
 mod home;
 mod index;
@@ -34,9 +33,8 @@ pub use archive::{
 };
 pub use catalog::ProjectSessions;
 pub use discover::{FileKind, Found, FoundFile, ProjectDir, discover};
-pub use error::StoreError;
 pub use group::SessionKey;
-pub use home::{Home, Places, SANDBOX_PREFIX};
+pub use home::{Home, Places, SANDBOX_PREFIX, StoreError};
 pub use index::rows::ListRow;
 pub use library::{
     Candidate, Changes, DEFAULT_SCAN_DEPTH, Handle, Kinds, Library, MessagePage, Named,

@@ -78,7 +78,7 @@ pub(crate) fn lost(bytes: u64) -> String {
     format!("{bytes} bytes of the file are damaged in the archive")
 }
 
-/// How much of a file to read.
+/// The extent to which a file is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Depth {
     /// Counts only.
@@ -206,7 +206,7 @@ pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
 /// The header of a journal takes about three hundred bytes.
 const START: u64 = 4096;
 
-/// What the first bytes of a journal say about it.
+/// The metadata in the first bytes of a journal.
 pub(crate) fn peek_file(file: &FoundFile) -> io::Result<Metadata> {
     let mut start = Vec::with_capacity(4096);
     file.open()?.take(START).read_to_end(&mut start)?;
@@ -215,7 +215,7 @@ pub(crate) fn peek_file(file: &FoundFile) -> io::Result<Metadata> {
 
 static MARK: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(IN_ALL_BEFORE_OUTPUT_FILE));
 
-/// How much of a mark one piece may end with.
+/// The most that one piece may end with of a mark.
 const MOST_OF_MARK: usize = IN_ALL_BEFORE_OUTPUT_FILE.len() - 1;
 
 /// Notices, while a journal is read, whether it may name files with outputs: then it is worth reading again
@@ -236,7 +236,7 @@ impl<R> Listening<R> {
         }
     }
 
-    /// Whether a mark was in what was read so far.
+    /// True if a mark was in what was read so far.
     fn has_heard(&self) -> bool {
         self.has_heard
     }

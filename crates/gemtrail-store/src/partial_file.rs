@@ -6,15 +6,15 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// How all temporary names end. Nobody else's do.
+/// The ending of all temporary names, and of no others.
 const ENDING: &str = ".gemtrail-tmp";
-/// What a database leaves beside its file.
+/// The endings of files that a database leaves beside its own.
 const SIDES: [&str; 3] = ["-journal", "-wal", "-shm"];
 
 /// A file under a temporary name. It is removed unless it is moved into place.
 #[derive(Debug)]
 pub(crate) struct PartialFile {
-    /// Where it is, until it is moved.
+    /// Its path, until it is moved.
     path: Option<PathBuf>,
     file: File,
 }

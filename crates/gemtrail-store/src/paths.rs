@@ -45,13 +45,13 @@ pub fn shown(path: &str, user_home: Option<&Path>) -> String {
     }
 }
 
-/// Whether two paths lead to the same file or directory.
+/// True if two paths lead to the same file or directory.
 pub fn lead_to_same(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().ok();
     one == other || real(one).is_some_and(|it| real(other) == Some(it))
 }
 
-/// Whether the text is a path and not a name.
+/// True if the text is a path and not a name.
 pub fn looks_like_path(text: &str) -> bool {
     matches!(text, "." | ".." | "~") || text.contains(['/', '\\'])
 }

@@ -14,7 +14,7 @@ impl Said {
     /// A record within this distance of a logged prompt is that prompt.
     const NEAR_SECONDS: u64 = 120;
 
-    /// What was said in these sessions, without subagents.
+    /// The prompts of these sessions, without subagents.
     pub(crate) fn of(sessions: &[Session]) -> Self {
         sessions.iter().flat_map(fingerprints).collect()
     }
@@ -31,7 +31,7 @@ impl Said {
             .collect()
     }
 
-    /// Whether this was said at about the time it was logged.
+    /// True if this was said at about the time it was logged.
     pub(crate) fn has(&self, text: &str, logged: Option<&str>) -> bool {
         let logged = logged.and_then(milliseconds);
         let is_near = |said: &Option<i64>| match (said, logged) {

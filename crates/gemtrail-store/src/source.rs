@@ -30,7 +30,7 @@ pub(crate) trait Kept: Debug + Send + Sync {
 /// Stored contents of which a part may be damaged.
 pub(crate) struct Gapped {
     pub(crate) bytes: Box<dyn Read + Send>,
-    /// How many bytes were damaged, as far as has been read.
+    /// The number of damaged bytes, as far as has been read.
     pub(crate) lost: Arc<AtomicU64>,
 }
 
@@ -61,7 +61,7 @@ impl Damage {
 pub struct DamagedFile {
     /// Its path.
     pub path: PathBuf,
-    /// Whether some of its bytes are lost, because the disk does not have them either.
+    /// True if some of its bytes are lost, because the disk does not have them either.
     pub is_lost: bool,
 }
 
@@ -106,7 +106,7 @@ pub(crate) struct Stat {
 }
 
 impl Stat {
-    /// Whether it is the same file in the same state, as far as both know.
+    /// True if it is the same file in the same state, as far as both know.
     pub(crate) fn is(&self, other: &Self) -> bool {
         let is_changed = match (self.changed, other.changed) {
             (Some(one), Some(other)) => one != other,
@@ -194,7 +194,7 @@ pub(crate) fn begins_with(mut bytes: impl Read, mut start: impl Read) -> io::Res
     }
 }
 
-/// Why a file cannot be read, if so.
+/// The reason why a file cannot be read, if so.
 pub(crate) fn why_unreadable(path: &Path) -> Option<io::Error> {
     let first = open_regular(path).and_then(|mut file| file.read(&mut [0]));
     first.err()

@@ -17,7 +17,7 @@ pub(crate) struct LoadedJournal<'a> {
     pub(crate) home: usize,
     pub(crate) file: &'a FoundFile,
     pub(crate) journal: SourceJournal,
-    /// Whether it may name files with outputs.
+    /// True if it may name files with outputs.
     pub(crate) may_name_outputs: bool,
     key: SessionKey,
 }
@@ -98,7 +98,7 @@ fn settle_latest(versions: &mut [SourceJournal]) {
     }
 }
 
-/// Whether anything is left of a session. One that is rewritten as a whole may have been rewound to
+/// True if anything is left of a session. One that is rewritten as a whole may have been rewound to
 /// its beginning; a log of lines without any message was truncated.
 pub(crate) fn has_session(version: &SourceJournal) -> bool {
     let is_whole = version.log.format() == Format::Json && version.recorded_id().is_some();

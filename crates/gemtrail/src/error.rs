@@ -51,7 +51,7 @@ pub(crate) struct Choice {
     /// Names it and no other.
     #[serde(rename = "ref")]
     pub(crate) reference: SessionRef,
-    /// When it was last updated.
+    /// The time of its last update.
     pub(crate) updated: Option<String>,
     /// The name of its project as lists show it, with the machine if there are several.
     pub(crate) project: String,
@@ -66,9 +66,9 @@ pub(crate) struct ErrorDocument {
     schema: &'static str,
     /// A stable word for scripts.
     code: &'static str,
-    /// What is wrong, for people.
+    /// A sentence for people.
     message: String,
-    /// What may help; null if there is no hint.
+    /// Advice; null if there is no hint.
     hint: Option<String>,
     /// The position of an error in a search query, in characters. Only for errors in a query.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -110,11 +110,8 @@ impl CliError {
 
     /// The answer of a checking command is no; it has been printed.
     pub(crate) fn check_failed(answer: impl fmt::Display) -> Self {
-        Self::new(
-            Failure::CheckFailed,
-            "check-failed",
-            anyhow::anyhow!("{answer}"),
-        )
+        let error = anyhow::anyhow!("{answer}");
+        Self::new(Failure::CheckFailed, "check-failed", error)
     }
 
     /// Another program was run and ended so.
@@ -280,59 +277,51 @@ impl From<gemtrail_store::LearnedError> for CliError {
 
 /// An error about an archive, with what may help.
 pub(crate) fn archive_failure(error: ArchiveError, path: &Path) -> CliError {
-    let shown = path.display();
     let (code, hint) = match &error {
-        ArchiveError::Missing { .. } => ("no-archive", "`gemtrail sync` makes one".to_owned()),
+        ArchiveError::Missing { .. } => ("no-archive", "`gemtrail sync` makes one"),
         ArchiveError::NotAnArchive => (
             "not-an-archive",
-            format!("{shown} is something else; name another file with --archive"),
+            "{archive} is something else; name another file with --archive",
         ),
         ArchiveError::Newer { .. } => (
             "newer-archive",
-            "update gemtrail, or read the disk only with --no-archive".to_owned(),
+            "update gemtrail, or read the disk only with --no-archive",
         ),
-        ArchiveError::Empty => ("empty-archive", "`gemtrail sync` fills it".to_owned()),
-        ArchiveError::Older { .. } => (
-            "older-archive",
-            "`gemtrail sync` brings it up to date".to_owned(),
-        ),
+        ArchiveError::Empty => ("empty-archive", "`gemtrail sync` fills it"),
+        ArchiveError::Older { .. } => ("older-archive", "`gemtrail sync` brings it up to date"),
         ArchiveError::Busy => (
             "archive-busy",
-            "another gemtrail is writing; try again when it is done".to_owned(),
+            "another gemtrail is writing; try again when it is done",
         ),
         ArchiveError::DiskFull => (
             "disk-full",
-            "make room and run `gemtrail sync` again; it goes on where it ended".to_owned(),
+            "make room and run `gemtrail sync` again; it goes on where it ended",
         ),
         ArchiveError::NotWritten(_) => (
             "archive-not-written",
-            format!(
-                "check the disk of {shown}, its quota and limits, and run `gemtrail sync` again"
-            ),
+            "check the disk of {archive}, its quota and limits, and run `gemtrail sync` again",
         ),
         ArchiveError::NotWiped(_) => (
             "not-wiped",
-            "make room and run `gemtrail sync`; it wipes them".to_owned(),
+            "make room and run `gemtrail sync`; it wipes them",
         ),
         ArchiveError::ReadOnly => (
             "archive-read-only",
-            format!("check the permissions of {shown} and of its directory"),
+            "check the permissions of {archive} and of its directory",
         ),
         ArchiveError::Damaged { .. } => (
             "damaged-archive",
-            format!(
-                "`gemtrail archive repair` imports what can be read of {shown} into a new archive and keeps this file; --no-archive reads the disk only"
-            ),
+            "`gemtrail archive repair` imports what can be read of {archive} into a new archive and keeps this file; --no-archive reads the disk only",
         ),
-        _ => ("archive", String::new()),
+        _ => ("archive", ""),
     };
+    let shown = path.display().to_string();
     let what = anyhow::Error::from(error).context(format!("cannot use the archive {shown}"));
     let error = CliError::new(Failure::CannotDo, code, what);
     if hint.is_empty() {
-        error
-    } else {
-        error.hint(hint)
+        return error;
     }
+    error.hint(hint.replace("{archive}", &shown))
 }
 
 /// True if these arguments ask for JSON. They cannot be parsed, so this is all that can be asked.

@@ -18,6 +18,7 @@ use crate::environment::Environment;
 use crate::error::{Choice, CliError, Failure};
 use crate::global_args::{ColorWhen, GlobalArgs};
 use crate::pager::{Opening, Pager};
+use crate::style;
 use crate::text::{self, Clean, EscapeControls};
 
 /// Columns where nothing says how many there are.
@@ -37,27 +38,18 @@ pub(crate) struct ProgressLine {
 
 impl ProgressLine {
     /// Shows a count of things.
-    fn count(&self, done: usize, total: usize, what: &str) {
+    fn count(&self, done: u64, total: u64, what: &str) {
         // Short work needs no telling.
         if total < 20 {
             return;
         }
-        let elapsed = self.started.elapsed().as_secs_f64().max(0.001);
-        #[expect(clippy::cast_precision_loss, reason = "shown without a fraction")]
-        let (rate, left) = (done as f64 / elapsed, (total - done) as f64);
-        let rest = if done == 0 {
-            String::new()
-        } else {
-            format!(", {:.0} s left", left / rate.max(0.001))
-        };
-        self.show(&format!("{done} of {total} {what}, {rate:.0}/s{rest}"));
+        let (rate, left) = self.pace(done, total);
+        self.show(&format!("{done} of {total} {what}, {rate:.0}/s{left}"));
     }
 
     /// Shows a number of bytes.
     pub(crate) fn bytes(&self, done: u64, total: u64, what: &str) {
-        let elapsed = self.started.elapsed().as_secs_f64().max(0.001);
-        #[expect(clippy::cast_precision_loss, reason = "shown without a fraction")]
-        let (rate, left) = (done as f64 / elapsed, total.saturating_sub(done) as f64);
+        let (rate, left) = self.pace(done, total);
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -67,10 +59,19 @@ impl ProgressLine {
         let pace = if done == 0 {
             String::new()
         } else {
-            format!(", {speed}/s, {:.0} s left", left / rate.max(1.0))
+            format!(", {speed}/s{left}")
         };
         let (done, total) = (text::size(done), text::size(total));
         self.show(&format!("{what}: {done} of {total}{pace}"));
+    }
+
+    /// The rate per second so far and, once that is known, the time left in words.
+    fn pace(&self, done: u64, total: u64) -> (f64, String) {
+        let elapsed = self.started.elapsed().as_secs_f64().max(0.001);
+        #[expect(clippy::cast_precision_loss, reason = "shown without a fraction")]
+        let (rate, left) = (done as f64 / elapsed, total.saturating_sub(done) as f64);
+        let left = (done > 0).then(|| format!(", {:.0} s left", left / rate.max(0.001)));
+        (rate, left.unwrap_or_default())
     }
 
     fn show(&self, line: &str) {
@@ -78,22 +79,15 @@ impl ProgressLine {
             return;
         }
         self.is_shown.store(true, Ordering::Relaxed);
+        let line = text::fit(line, self.columns - 1);
         // Nobody is left to tell if standard error is gone.
-        let _ = write!(
-            io::stderr().lock(),
-            "\r{}",
-            text::fit(line, self.columns - 1)
-        );
+        let _ = write!(io::stderr().lock(), "\r{line}");
     }
 
     fn clear(&self) {
         if self.is_shown.swap(false, Ordering::Relaxed) {
-            let _ = write!(
-                io::stderr().lock(),
-                "\r{:width$}\r",
-                "",
-                width = self.columns - 1
-            );
+            let blank = " ".repeat(self.columns - 1);
+            let _ = write!(io::stderr().lock(), "\r{blank}\r");
         }
     }
 }
@@ -171,18 +165,20 @@ impl Ui {
 
     /// Standard output for data.
     pub(crate) fn out(&self) -> Output {
-        Output {
-            sink: Sink::Stdout(BufWriter::with_capacity(64 << 10, io::stdout())),
-            color: self.color,
-        }
+        self.output(Sink::Stdout(BufWriter::with_capacity(
+            64 << 10,
+            io::stdout(),
+        )))
     }
 
     /// Memory, for text that is not shown yet.
     pub(crate) fn in_memory(&self) -> Output {
-        Output {
-            sink: Sink::Memory(Vec::new()),
-            color: self.color,
-        }
+        self.output(Sink::Memory(Vec::new()))
+    }
+
+    fn output(&self, sink: Sink) -> Output {
+        let color = self.color;
+        Output { sink, color }
     }
 
     /// Standard output for reading, through a pager if it is more than a screen.
@@ -195,17 +191,13 @@ impl Ui {
         let Some((pager, screen)) = &self.pager else {
             return self.out();
         };
-        let waiting = Waiting {
+        self.output(Sink::Held(HeldText {
             text: Vec::new(),
             lines: screen.saturating_sub(1),
             pager: pager.clone(),
             opening,
             columns: self.columns,
-        };
-        Output {
-            sink: Sink::Waiting(waiting),
-            color: self.color,
-        }
+        }))
     }
 
     /// The command line of the pager.
@@ -228,11 +220,6 @@ impl Ui {
         }
     }
 
-    /// True if only results and errors are wanted.
-    pub(crate) fn is_quiet(&self) -> bool {
-        self.quiet
-    }
-
     /// True if warnings reach nobody.
     pub(crate) fn is_unheard(&self) -> bool {
         self.quiet && !self.is_relayed
@@ -242,10 +229,8 @@ impl Ui {
     pub(crate) fn tell(&self, line: &str) {
         let message = Clean::text(line).into();
         if self.json {
-            talk_json(&NoteDocument {
-                schema: "gemtrail.note/1",
-                message,
-            });
+            let schema = "gemtrail.note/1";
+            talk_json(&NoteDocument { schema, message });
         } else {
             talk(&message);
         }
@@ -259,7 +244,9 @@ impl Ui {
     }
 
     /// Shows on a terminal how far long work has come.
-    pub(crate) fn progress(&self, done: usize, total: usize, what: &str) {
+    pub(crate) fn progress<N: TryInto<u64>>(&self, done: N, total: N, what: &str) {
+        // Only lengths and counters reach this, and they are never negative.
+        let [done, total] = [done, total].map(|it| it.try_into().unwrap_or(u64::MAX));
         self.line.count(done, total, what);
     }
 
@@ -336,16 +323,48 @@ impl Ui {
     }
 
     /// Prints a value of any size as one line of JSON.
-    pub(crate) fn json_document(out: &mut Output, value: &impl Serialize) -> Result<(), CliError> {
-        serde_json::to_writer(EscapeControls(&mut *out), value)?;
+    pub(crate) fn print_document(&self, value: &impl Serialize) -> Result<(), CliError> {
+        let mut out = self.out();
+        serde_json::to_writer(EscapeControls(&mut out), value)?;
         out.write_all(b"\n")?;
-        Ok(())
+        out.finish()
     }
 
     /// Prints one document, which is all there is to print.
     pub(crate) fn print_json(&self, document: &impl Serialize) -> Result<(), CliError> {
         let mut out = self.out();
         Self::json_line(&mut out, document)?;
+        out.finish()
+    }
+
+    /// Prints the answer of a command: as JSON if that is asked for, else in words.
+    pub(crate) fn answer<E: Into<CliError>>(
+        &self,
+        document: &impl Serialize,
+        words: impl FnOnce(&mut Output) -> Result<(), E>,
+    ) -> Result<(), CliError> {
+        if self.json {
+            return self.print_json(document);
+        }
+        let mut out = self.out();
+        words(&mut out).map_err(Into::into)?;
+        out.finish()
+    }
+
+    /// The same for reports that people may do without.
+    pub(crate) fn answer_unless_quiet(
+        &self,
+        document: &impl Serialize,
+        words: impl FnOnce(&mut Output) -> io::Result<()>,
+    ) -> Result<(), CliError> {
+        let is_wanted = !self.quiet;
+        self.answer(document, |out| if is_wanted { words(out) } else { Ok(()) })
+    }
+
+    /// Prints some lines.
+    pub(crate) fn print_lines(&self, lines: &[String]) -> Result<(), CliError> {
+        let mut out = self.out();
+        lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
         out.finish()
     }
 
@@ -428,13 +447,13 @@ pub(crate) struct Output {
 
 enum Sink {
     Stdout(BufWriter<io::Stdout>),
-    Waiting(Waiting),
+    Held(HeldText),
     Pager(Child),
     Memory(Vec<u8>),
 }
 
 /// The first lines of a text that may be too long for the screen.
-struct Waiting {
+struct HeldText {
     text: Vec<u8>,
     /// The number of lines that still fit.
     lines: usize,
@@ -443,7 +462,7 @@ struct Waiting {
     columns: usize,
 }
 
-impl Waiting {
+impl HeldText {
     /// Takes more of the text. If it is now too long, somewhere to write all of it.
     fn take(&mut self, bytes: &[u8]) -> io::Result<Option<Sink>> {
         self.text.extend_from_slice(bytes);
@@ -466,18 +485,14 @@ impl Waiting {
 impl Output {
     /// Text in a style, if colour is wanted.
     pub(crate) fn styled(&self, style: Style, text: &str) -> String {
-        if self.color && !text.is_empty() {
-            format!("{style}{text}{style:#}")
-        } else {
-            text.to_owned()
-        }
+        style::styled(self.color, style, text)
     }
 
     /// Writes everything out and waits for the pager.
     pub(crate) fn finish(mut self) -> Result<(), CliError> {
         match &mut self.sink {
             Sink::Stdout(out) => out.flush()?,
-            Sink::Waiting(waiting) => {
+            Sink::Held(waiting) => {
                 let mut out = io::stdout().lock();
                 out.write_all(&waiting.text)?;
                 out.flush()?;
@@ -495,7 +510,7 @@ impl Output {
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         match self.sink {
             Sink::Memory(bytes) => bytes,
-            Sink::Stdout(_) | Sink::Waiting(_) | Sink::Pager(_) => Vec::new(),
+            Sink::Stdout(_) | Sink::Held(_) | Sink::Pager(_) => Vec::new(),
         }
     }
 }
@@ -514,7 +529,7 @@ impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Stdout(out) => out.write(bytes),
-            Self::Waiting(waiting) => {
+            Self::Held(waiting) => {
                 if let Some(sink) = waiting.take(bytes)? {
                     *self = sink;
                 }
@@ -531,7 +546,7 @@ impl Write for Sink {
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Self::Stdout(out) => out.flush(),
-            Self::Waiting(_) | Self::Pager(_) | Self::Memory(_) => Ok(()),
+            Self::Held(_) | Self::Pager(_) | Self::Memory(_) => Ok(()),
         }
     }
 }

@@ -55,18 +55,24 @@ impl<'a> Diff<'a> {
 
     /// A replacement at an unknown position in the file.
     pub fn replacement(file: Clean<'a>, old: &str, new: &str) -> Self {
+        // Cleaned first, because that makes lines of their own of what overwrites itself.
+        let (old, new) = (Clean::text(old), Clean::text(new));
         let (old, new): (Vec<_>, Vec<_>) = (old.lines().collect(), new.lines().collect());
-        let changes = changes(&old, &new);
-        let length = changes.iter().map(|(_, line)| line.len() + 2).sum();
-        let mut unified = String::with_capacity(length);
-        for (kind, line) in changes {
-            unified.push_str(kind.prefix());
-            unified.push_str(line);
-            unified.push('\n');
+        let mut text = String::new();
+        let mut lines = Vec::new();
+        for (kind, line) in changes(&old, &new) {
+            let start = text.len();
+            text.push_str(line);
+            let range = start..text.len();
+            text.push('\n');
+            lines.push(Line {
+                kind,
+                old: None,
+                new: None,
+                range,
+            });
         }
-        let text = Clean::text(unified);
-        let lines = without_hunks(&text);
-        Self::new(file, text, lines)
+        Self::new(file, Clean::text(text), lines)
     }
 
     /// A newly created file.
@@ -153,26 +159,6 @@ fn changes<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(LineKind, &'t str)> {
     changes
 }
 
-/// The lines of a diff without hunks, whose positions are unknown.
-fn without_hunks(text: &str) -> Vec<Line> {
-    let mut lines = Vec::new();
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let end = start + line.trim_end_matches('\n').len();
-        let kinds = [LineKind::Context, LineKind::Removed, LineKind::Added];
-        let kind = kinds.into_iter().find(|it| line.starts_with(it.prefix()));
-        lines.extend(kind.map(|kind| Line {
-            kind,
-            old: None,
-            new: None,
-            range: start + kind.prefix().len()..end,
-        }));
-        start += line.len();
-    }
-    lines
-}
-
-/// Marks the differing parts of lines that replace each other one by one.
 fn mark_changes(text: &str, lines: &mut [MarkedLine]) {
     let mut at = 0;
     while at < lines.len() {

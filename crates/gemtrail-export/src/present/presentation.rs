@@ -72,6 +72,9 @@ impl Options {
     }
 }
 
+/// No token is as short.
+const SHORT_ID: usize = 16;
+
 /// A session as a person reads it.
 #[derive(Clone, Debug)]
 pub struct Presentation<'a> {
@@ -177,15 +180,16 @@ impl<'a> Presentation<'a> {
         time.map(|time| Moment::new(time, &self.options.zone))
     }
 
-    /// Ids are opaque text from a file; one that is not a plain word is replaced by its index in the whole
-    /// session.
+    /// Ids are opaque text from a file, which might be a token; one that is neither a short word nor
+    /// hexadecimal digits is replaced by its index in the whole session.
     fn anchor(&self, index: usize, message: &Message) -> String {
         let id = message.id.as_str();
-        let is_plain = !id.is_empty()
-            && id.len() <= 64
-            && id
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+        let has = |is: fn(&u8) -> bool| id.bytes().all(|b| is(&b) || b == b'-');
+        let is_plain = match id.len() {
+            0 => false,
+            1..=SHORT_ID => has(|b| b.is_ascii_alphanumeric() || *b == b'_'),
+            length => length <= 64 && has(u8::is_ascii_hexdigit),
+        };
         if is_plain {
             format!("{}m-{id}", self.anchor_prefix)
         } else {

@@ -1,7 +1,7 @@
 //! Checks output that is about to leave, or counts the secrets in it.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -80,23 +80,6 @@ impl OutputChecker {
         })
     }
 
-    /// Returns an error if an output would not pass unchanged.
-    pub fn check(&self, output: &[u8]) -> Result<(), LeakedSecrets> {
-        let text = String::from_utf8_lossy(output);
-        let syntax = OutputSyntax::of(&text);
-        let mut mender = Mender::new(self);
-        mender.mended(&text, syntax);
-        let mut rules: BTreeSet<String> = self.left(&text, syntax).into_iter().collect();
-        rules.extend(mender.rules);
-        if rules.is_empty() {
-            Ok(())
-        } else {
-            Err(LeakedSecrets {
-                rules: rules.into_iter().collect(),
-            })
-        }
-    }
-
     /// The rules that find something that must not be there, without duplicates.
     fn left(&self, text: &str, syntax: OutputSyntax) -> Vec<String> {
         let findings = self.search().find(text, syntax.origin());
@@ -151,8 +134,6 @@ impl OutputSyntax {
 /// Replaces the secrets in an output that can be replaced.
 struct Mender<'a> {
     checker: &'a OutputChecker,
-    /// The rules of what was replaced.
-    rules: BTreeSet<String>,
     /// True if anything was found, replaced or not.
     has_found: bool,
 }
@@ -161,7 +142,6 @@ impl<'a> Mender<'a> {
     fn new(checker: &'a OutputChecker) -> Self {
         Self {
             checker,
-            rules: BTreeSet::new(),
             has_found: false,
         }
     }
@@ -202,9 +182,8 @@ impl<'a> Mender<'a> {
         Some(out)
     }
 
-    fn placeholder(&mut self, finding: &Finding) -> Cow<'a, str> {
+    fn placeholder(&self, finding: &Finding) -> Cow<'a, str> {
         let rule = self.checker.rules.id(finding.rule);
-        self.rules.insert(rule.to_owned());
         let known = self.checker.known.as_deref();
         match known.and_then(|known| known.placeholder(&finding.secret)) {
             Some(placeholder) => Cow::Borrowed(placeholder),
@@ -233,17 +212,15 @@ const OVERLAP: usize = 64 << 10;
 /// The distinct secrets that were seen but not replaced. They never leave this value.
 pub struct SecretTally {
     rules: Arc<RuleSet>,
-    /// In order of appearance, with the rule that found them first.
-    found: Vec<(String, usize)>,
-    known: HashSet<String>,
+    /// The secrets, with the rules that found them first.
+    found: BTreeMap<String, usize>,
 }
 
 impl SecretTally {
     pub(super) fn new(rules: Arc<RuleSet>) -> Self {
         Self {
             rules,
-            found: Vec::new(),
-            known: HashSet::new(),
+            found: BTreeMap::new(),
         }
     }
 
@@ -261,9 +238,8 @@ impl SecretTally {
             is_for_known: false,
         };
         for finding in search.find(text, TextOrigin::Recording) {
-            if finding.range.start < until && !self.known.contains(&finding.secret) {
-                self.known.insert(finding.secret.clone());
-                self.found.push((finding.secret, finding.rule));
+            if finding.range.start < until {
+                self.found.entry(finding.secret).or_insert(finding.rule);
             }
         }
     }

@@ -32,24 +32,26 @@ impl CommandOptions {
             end: text.len().min(at + LONGEST_LINE),
         }
         .peekable();
+        let program = words.next();
+        let name = |word: &CommandWord| text[word.range.clone()].to_owned();
+        let program = program.as_ref().map(name);
         while let Some(word) = words.next() {
+            if Some(name(&word)) == program {
+                // Another call, which is looked at by itself.
+                return;
+            }
             let mut options = self.names.split(' ');
-            let value =
-                options.find_map(
-                    |option| match Value::of(option, &text[word.range.clone()]) {
-                        Value::From(offset) => Some(word.range.start + offset..word.range.end),
-                        Value::Next => words
-                            .peek()
-                            .filter(|next| !text[next.range.clone()].starts_with('-'))
-                            .map(|next| next.range.clone()),
-                        Value::Adjacent => words
-                            .peek()
-                            .filter(|next| next.is_adjacent)
-                            .map(|next| next.range.clone()),
-                        Value::None => None,
-                    },
-                );
-            if let Some(secret) = value.and_then(|value| self.secret(text, value)) {
+            let value = options.find_map(|option| Value::of(option, &text[word.range.clone()]));
+            let next = words.peek();
+            let range = match value {
+                Some(Value::From(offset)) => Some(word.range.start + offset..word.range.end),
+                Some(Value::Next) => next.map(|next| next.range.clone()),
+                Some(Value::Adjacent) => {
+                    next.filter(|it| it.is_adjacent).map(|it| it.range.clone())
+                }
+                None => continue,
+            };
+            if let Some(secret) = range.and_then(|range| self.secret(text, range)) {
                 tell(secret);
             }
         }
@@ -62,6 +64,9 @@ impl CommandOptions {
             if login == 0 || text[value.clone()].starts_with('/') {
                 return None;
             }
+        }
+        if text[value.clone()].starts_with('-') {
+            return None;
         }
         let secret = text[value.clone()].trim_end_matches([',', ')', ']']);
         value.end = value.start + secret.len();
@@ -82,22 +87,19 @@ enum Value {
     Next,
     /// In the next word, if no blank is before it.
     Adjacent,
-    /// Nowhere: it is another option.
-    None,
 }
 
 impl Value {
-    fn of(option: &str, word: &str) -> Self {
-        let (name, is_direct) = match option.strip_suffix('*') {
-            Some(name) => (name, true),
-            None => (option, false),
-        };
-        match word.strip_prefix(name) {
-            Some("") if is_direct => Self::Adjacent,
-            Some("" | "=") => Self::Next,
-            Some(rest) if rest.starts_with('=') => Self::From(name.len() + 1),
-            Some(_) if is_direct || name.len() == 2 => Self::From(name.len()),
-            _ => Self::None,
+    /// `None` if the word is something else than the option.
+    fn of(option: &str, word: &str) -> Option<Self> {
+        let name = option.trim_end_matches('*');
+        let is_direct = name != option;
+        match word.strip_prefix(name)? {
+            "" if is_direct => Some(Self::Adjacent),
+            "" | "=" => Some(Self::Next),
+            rest if rest.starts_with('=') => Some(Self::From(name.len() + 1)),
+            _ if is_direct || name.len() == 2 => Some(Self::From(name.len())),
+            _ => None,
         }
     }
 }

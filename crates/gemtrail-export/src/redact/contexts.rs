@@ -38,14 +38,6 @@ const SECRET_VARIABLES: &[&str] = &[
     "MASTER_KEY", "_PASS", "APP_KEY", "_PSK",
 ];
 
-/// Parts of such names, as headings write them.
-#[rustfmt::skip]
-const COLUMN_NAMES: &[&str] = &[
-    "passw", "Passw", "PASSW", "passphrase", "pwd", "PWD", "secret", "Secret", "SECRET", "token", "Token",
-    "TOKEN", "api_key", "apikey", "apiKey", "API key", "API Key", "API_KEY", "access_key", "ACCESS_KEY",
-    "private_key", "credential",
-];
-
 #[rustfmt::skip]
 pub(super) const CONTEXTS: &[Rule] = &[
     // Passwords and opaque tokens that a name, a header or a URL gives away.
@@ -302,6 +294,8 @@ pub(super) const CONTEXTS: &[Rule] = &[
         .proof("requests.get(u, auth=('alice', '{p14}'))", "requests.get(u, auth=('alice', 'password'))"),
 
     // Columns of tables.
-    Rule::found_by("secret", Basis::Context, COLUMN_NAMES, tables::column)
+    Rule::found_by("secret", Basis::Context, SECRET_NAMES, tables::column)
+        .any_case()
+        .after_name(b"|\t,; \r\n\"'`*)<\xe2")
         .proof("| user | password |\n|---|---|\n| bob | {a18}7 |\n", "| user | password |\n|---|---|\n| text | required |\n"),
 ];

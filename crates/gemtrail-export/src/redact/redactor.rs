@@ -6,16 +6,13 @@ use std::sync::Arc;
 use gemtrail_core::json::decodes_to;
 use gemtrail_core::model::{MessageId, Session, SessionId};
 
-use super::check::SecretTally;
-use super::check::{LeakedSecrets, OutputChecker};
+use super::check::{OutputChecker, SecretTally};
 use super::rewrite::{DerivedTitles, Rewriter, TextKind};
 use super::rule::{Finding, RuleError, UserRule};
 use super::ruleset::RuleSet;
 use super::search::SecretSearch;
-use super::secrets::RedactionReport;
-use super::secrets::{self, KnownSecrets, SecretIndex};
-use super::view::RecordedScreen;
-use super::view::TextOrigin;
+use super::secrets::{self, KnownSecrets, RedactionReport, SecretIndex};
+use super::view::{RecordedScreen, TextOrigin};
 
 /// A replacement can only uncover another secret by giving it a boundary, so this ends soon.
 const MOST_ROUNDS: usize = 8;
@@ -82,11 +79,6 @@ impl Redactor {
     /// its session gives away. If not, the text may be shown without looking at the others.
     pub fn may_hold_known(&self, text: &str) -> bool {
         self.rules.has_own() || secrets::may_hold_known(text)
-    }
-
-    /// Checks output that is about to leave.
-    pub fn check(&self, output: &[u8]) -> Result<(), LeakedSecrets> {
-        self.checker().check(output)
     }
 
     /// A checker for output that is about to leave, based on what is known now.

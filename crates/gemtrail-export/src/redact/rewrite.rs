@@ -332,7 +332,7 @@ fn raw_rewritten(
     name: Option<&str>,
     rewriter: &mut impl Rewriter,
 ) -> Option<Raw> {
-    let screens = screens_rewritten(raw.text(), |screen| rewriter.screen(field, screen));
+    let screens = screens_rewritten(raw, |screen| rewriter.screen(field, screen));
     let text = screens.as_deref().unwrap_or(raw.text());
     let out = json_rewritten(text, field, name, rewriter).or(screens)?;
     // It was JSON before, and strings were only replaced by strings.

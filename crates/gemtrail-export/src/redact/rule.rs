@@ -165,6 +165,12 @@ impl Rule {
         self
     }
 
+    /// Names match in any case.
+    pub(super) const fn any_case(mut self) -> Self {
+        self.any_case = true;
+        self
+    }
+
     /// Names match only in the given case.
     pub(super) const fn exact_case(mut self) -> Self {
         self.any_case = false;

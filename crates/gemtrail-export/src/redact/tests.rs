@@ -16,6 +16,15 @@ fn secret(seed: u64, description: &str) -> String {
     Dice::new(seed).fill(description)
 }
 
+/// Passes output that needs no change; otherwise the rules of what cannot be replaced are returned.
+fn check(redactor: &Redactor, output: &[u8]) -> Result<(), Vec<String>> {
+    match redactor.checker().pass(output) {
+        Ok(passed) if *passed == *output => Ok(()),
+        Ok(_) => Err(Vec::new()),
+        Err(left) => Err(left.rules),
+    }
+}
+
 fn as_json(session: &Session) -> String {
     serde_json::to_string(session).expect("a session has a JSON form")
 }
@@ -150,14 +159,13 @@ fn the_last_look_finds_what_was_left() {
         &session([human(&format!("password=\"{password}\""))]),
         &mut redactor,
     );
-    assert!(redactor.check(as_json(&clean).as_bytes()).is_ok());
-    let left = redactor
-        .check(format!("… {token} …").as_bytes())
-        .expect_err("a token");
-    assert_eq!(left.rules, ["github-token"]);
-    assert!(!left.to_string().contains(&token));
+    assert!(check(&redactor, as_json(&clean).as_bytes()).is_ok());
+    let output = format!("… {token} …");
+    let left = redactor.checker().pass(output.as_bytes()).map(|_| ());
+    let left = left.expect_err("a token").to_string();
+    assert!(left.contains("github-token") && !left.contains(&token));
     let quoted = serde_json::to_string(&format!("see {password}")).expect("text");
-    assert!(redactor.check(quoted.as_bytes()).is_err());
+    assert!(check(&redactor, quoted.as_bytes()).is_err());
 }
 
 #[test]
@@ -380,7 +388,7 @@ fn a_coloured_prefix_does_not_keep_a_session_from_leaving() {
         redacted.messages[0].text,
         "\x1b[31m[redacted:github-token:1] and [redacted:github-token:1]"
     );
-    assert!(redactor.check(as_json(&redacted).as_bytes()).is_ok());
+    assert!(check(&redactor, as_json(&redacted).as_bytes()).is_ok());
 }
 
 #[test]
@@ -426,9 +434,7 @@ fn what_a_writer_makes_of_a_clean_session_passes_the_last_look_as_it_is() {
     let session = session(texts.iter().map(|text| human(text)));
     let mut redactor = redactor();
     let redacted = redact_session(&session, &mut redactor);
-    redactor
-        .check(as_json(&redacted).as_bytes())
-        .expect("nothing is left in JSON");
+    check(&redactor, as_json(&redacted).as_bytes()).expect("nothing is left in JSON");
     let words = texts.iter().map(|text| redactor.text(text).into_owned());
     let words: Vec<String> = words.collect::<Vec<_>>();
     let joined = words.join("\n\n");

@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use gemtrail_core::json::{Raw, decode};
+use gemtrail_core::json::{Node, Raw, Shape};
 use memchr::{memchr, memchr_iter, memchr3_iter, memmem};
 
 use crate::text::Sequences;
@@ -431,19 +431,16 @@ struct ScreenSpan {
 
 /// JSON with every screen changed by `change`; `None` if none was.
 pub(super) fn screens_rewritten(
-    text: &str,
+    json: &Raw,
     mut change: impl FnMut(&mut RecordedScreen) -> bool,
 ) -> Option<String> {
+    let text = json.text();
+    memmem::find(text.as_bytes(), b"[[")?;
+    let mut screens = Vec::new();
+    collect_screens(json.node(), text, &mut screens);
     let mut out: Option<String> = None;
     let mut copied = 0;
-    let mut at = 0;
-    while let Some(found) = memmem::find(&text.as_bytes()[at..], b"[[") {
-        let start = at + found;
-        let Some((mut screen, end)) = RecordedScreen::read(text, start) else {
-            at = start + 1;
-            continue;
-        };
-        at = end;
+    for mut screen in screens {
         if !change(&mut screen) {
             continue;
         }
@@ -459,79 +456,49 @@ pub(super) fn screens_rewritten(
     Some(out)
 }
 
+fn collect_screens(node: Node<'_>, text: &str, screens: &mut Vec<RecordedScreen>) {
+    match node.shape() {
+        Shape::Array => match RecordedScreen::read(node, text) {
+            Some(screen) => screens.push(screen),
+            None => node
+                .items()
+                .for_each(|item| collect_screens(item, text, screens)),
+        },
+        Shape::Object => node
+            .members()
+            .for_each(|(_, value)| collect_screens(value, text, screens)),
+        _ => {}
+    }
+}
+
 impl RecordedScreen {
-    /// Reads the array of arrays of objects with a `text` that begins at `start`, and returns where
-    /// it ends. `None` if it is something else.
-    fn read(text: &str, start: usize) -> Option<(Self, usize)> {
-        let bytes = text.as_bytes();
+    /// Reads an array of arrays of objects with a `text`; `None` if it is something else. `text` is
+    /// the whole JSON.
+    fn read(node: Node<'_>, text: &str) -> Option<Self> {
         let mut screen = Self {
             spans: Vec::new(),
             source: String::new(),
             row_ends: Vec::new(),
         };
-        let mut at = start + 1;
-        loop {
-            // A row.
-            at = expect(bytes, at, b'[')?;
-            if bytes.get(at) == Some(&b']') {
-                at += 1;
-            } else {
-                loop {
-                    at = screen.read_span(text, at)?;
-                    match bytes.get(at)? {
-                        b',' => at += 1,
-                        b']' => break at += 1,
-                        _ => return None,
-                    }
-                }
+        for row in node.items() {
+            if row.shape() != Shape::Array {
+                return None;
+            }
+            for span in row.items() {
+                let literal = span.get("text")?;
+                let shown = literal.as_str()?.into_owned();
+                let start = screen.source.len();
+                screen.source.push_str(&shown);
+                screen.spans.push(ScreenSpan {
+                    literal: range_in(text, literal.text()),
+                    source: start..screen.source.len(),
+                    text: shown,
+                });
             }
             screen.row_ends.push(screen.source.len());
             screen.source.push('\n');
-            match bytes.get(at)? {
-                b',' => at += 1,
-                b']' => break,
-                _ => return None,
-            }
         }
-        (!screen.spans.is_empty()).then_some((screen, at + 1))
-    }
-
-    /// Reads an object that contains no other objects.
-    fn read_span(&mut self, text: &str, start: usize) -> Option<usize> {
-        let bytes = text.as_bytes();
-        let mut at = expect(bytes, start, b'{')?;
-        let mut has_text = false;
-        loop {
-            expect(bytes, at, b'"')?;
-            let name_end = end_of_string(bytes, at);
-            let name = &text[at..name_end];
-            at = expect(bytes, name_end, b':')?;
-            if bytes.get(at) == Some(&b'"') {
-                let end = end_of_string(bytes, at);
-                if name == "\"text\"" {
-                    has_text = true;
-                    let start = self.source.len();
-                    let shown = decode(&text[at..end]).into_owned();
-                    self.source.push_str(&shown);
-                    self.spans.push(ScreenSpan {
-                        literal: at..end,
-                        source: start..self.source.len(),
-                        text: shown,
-                    });
-                }
-                at = end;
-            } else {
-                let is_scalar =
-                    |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'+' | b'.');
-                at += bytes.get(at..)?.iter().take_while(|b| is_scalar(b)).count();
-            }
-            match bytes.get(at)? {
-                b',' => at += 1,
-                b'}' => break,
-                _ => return None,
-            }
-        }
-        has_text.then_some(at + 1)
+        (!screen.spans.is_empty()).then_some(screen)
     }
 
     /// The screen as shown, and the same with rows joined that reach the right edge.
@@ -587,13 +554,16 @@ pub(super) fn end_of_string(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-fn expect(bytes: &[u8], at: usize, expected: u8) -> Option<usize> {
-    (bytes.get(at) == Some(&expected)).then_some(at + 1)
+/// Where a part of a text is.
+pub(super) fn range_in(text: &str, part: &str) -> Range<usize> {
+    let start = part.as_ptr().addr() - text.as_ptr().addr();
+    start..start + part.len()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_support::raw;
 
     #[test]
     fn places_are_found_again_in_both_directions() {
@@ -676,7 +646,7 @@ mod tests {
     #[test]
     fn rows_are_joined_where_they_are_full() {
         let mut seen = Vec::new();
-        let same = screens_rewritten(ROWS, |screen| {
+        let same = screens_rewritten(&raw(ROWS), |screen| {
             seen.extend(screen.views().map(|view| view.text));
             false
         });
@@ -692,7 +662,7 @@ mod tests {
 
     #[test]
     fn what_is_replaced_is_taken_out_of_every_row() {
-        let changed = screens_rewritten(ROWS, |screen| {
+        let changed = screens_rewritten(&raw(ROWS), |screen| {
             screen.replace(&(22..23), "!");
             screen.replace(&(18..22), "[x]");
             true
@@ -707,15 +677,8 @@ mod tests {
 
     #[test]
     fn other_arrays_are_no_screens() {
-        for text in [
-            "[[1,2],[3]]",
-            "[[]]",
-            "[[{}]]",
-            r#"[[{"text":"a"}"#,
-            r#"[[{"text":["a"]}]]"#,
-            "[[[[",
-        ] {
-            assert_eq!(screens_rewritten(text, |_| true), None, "{text}");
+        for text in ["[[1,2],[3]]", "[[]]", "[[{}]]", r#"[[{"text":["a"]}]]"#] {
+            assert_eq!(screens_rewritten(&raw(text), |_| true), None, "{text}");
         }
     }
 

@@ -146,34 +146,12 @@ const COMPARED_CHARACTERS: usize = 1_000;
 /// 1 for the same text, 0 for texts without a character in common: one minus the Levenshtein
 /// distance over the longer length.
 pub(super) fn similarity(a: &str, b: &str) -> f64 {
-    let head = |text: &str| {
-        text.chars()
-            .take(COMPARED_CHARACTERS)
-            .collect::<Vec<char>>()
-    };
-    let (a, b) = (head(a), head(b));
-    let longer = a.len().max(b.len());
-    if longer == 0 {
-        return 1.0;
-    }
-    #[expect(clippy::cast_precision_loss, reason = "at most a thousand")]
-    let ratio = distance(&a, &b) as f64 / longer as f64;
-    1.0 - ratio
+    strsim::normalized_levenshtein(head(a), head(b))
 }
 
-/// The Levenshtein distance, computed row by row.
-fn distance(a: &[char], b: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let changed = diagonal + usize::from(from != to);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
+fn head(text: &str) -> &str {
+    let end = text.char_indices().nth(COMPARED_CHARACTERS);
+    end.map_or(text, |(end, _)| &text[..end])
 }
 
 #[cfg(test)]

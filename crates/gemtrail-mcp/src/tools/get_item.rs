@@ -7,21 +7,20 @@ use serde_json::{Value, json};
 use super::CallContext;
 use super::named::{moment, name_of, quoted_project};
 use super::read_session::{SessionItem, items};
-use crate::answer::{Answer, AnswerForm, Call};
+use crate::answer::{AnswerForm, Call, McpAnswer};
 use crate::arguments::CallRefusal;
-use crate::budget::{cut, shortened, size};
 use crate::quote::{self, quoted};
+use crate::quote::{cut, shortened, size};
 use crate::tools::named::entries;
 
-pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, CallRefusal> {
+pub(super) fn call(desk: &CallContext<'_>) -> Result<McpAnswer, CallRefusal> {
     let arguments = &desk.arguments;
     let frame = desk.frame()?;
     let id = arguments.needed("id", "2f1e0a52-7qk3m9x2ab:17.5")?;
     let Some((name, place)) = id.rsplit_once(':') else {
         let example = format!("{id}:1");
-        return Err(CallRefusal::new(format!(
-            "{id:?} names no item; did you mean {example:?}?"
-        )));
+        let what = format!("{id:?} names no item; did you mean {example:?}?");
+        return Err(CallRefusal::new(what));
     };
     let named = desk.resolve(name)?;
     let session = if let Some(part) = desk.read_around(&named, place) {
@@ -65,16 +64,12 @@ fn find<'a, 's>(
     if let Some(item) = items.iter().find(|it| it.entry.place == address) {
         return Ok(item);
     }
-    let nearest = items
-        .iter()
-        .rev()
-        .find(|it| it.entry.place < address)
-        .or(items.first());
-    let meant = nearest.map_or_else(
-        || "; the session has no items".to_owned(),
-        |item| format!("; did you mean {:?}?", item.id),
-    );
-    Err(CallRefusal::new(format!("nothing is at {place}{meant}")))
+    let before = items.iter().rev().find(|it| it.entry.place < address);
+    let nearest = before.or(items.first());
+    let meant = nearest.map(|item| format!("did you mean {:?}?", item.id));
+    let meant = meant.unwrap_or_else(|| "the session has no items".to_owned());
+    let what = format!("nothing is at {place}; {meant}");
+    Err(CallRefusal::new(what))
 }
 
 /// Whose words they are, and of which session.
@@ -136,13 +131,11 @@ impl CallContext<'_> {
 fn body(item: &SessionItem<'_>) -> String {
     let mut sections = Vec::new();
     let mut add = |heading: &str, text: &str| {
-        if !text.trim().is_empty() {
-            let heading = if heading.is_empty() {
-                String::new()
-            } else {
-                format!("[{heading}]\n")
-            };
-            sections.push(format!("{heading}{}", text.trim_end()));
+        let text = text.trim_end();
+        if !text.is_empty() && heading.is_empty() {
+            sections.push(text.to_owned());
+        } else if !text.is_empty() {
+            sections.push(format!("[{heading}]\n{text}"));
         }
     };
     if let Some(call) = item.call {
@@ -179,7 +172,7 @@ struct ItemPage<'a> {
 }
 
 impl ItemPage<'_> {
-    fn fit(&self, frame: AnswerForm) -> Answer {
+    fn fit(&self, frame: AnswerForm) -> McpAnswer {
         let most = size(self.rest);
         // Quoting makes a text longer, by how much depends on its lines: halve until it fits, then
         // take the largest part that does.
@@ -198,20 +191,17 @@ impl ItemPage<'_> {
         }
         let next = (self.next)(self.offset).to_string();
         if frame.data {
-            return Answer::Data {
+            let fits = frame.budget >= 2;
+            return McpAnswer::Data {
                 caption: String::new(),
-                value: if frame.budget < 2 {
-                    Value::Null
-                } else {
-                    json!({})
-                },
+                value: if fits { json!({}) } else { Value::Null },
             };
         }
-        Answer::Text(shortened(&format!("next: {next}"), frame.budget))
+        McpAnswer::Text(shortened(&format!("next: {next}"), frame.budget))
     }
 
     /// The answer with so much of the text, and its size.
-    fn answer(&self, room: usize, frame: AnswerForm) -> (Answer, usize) {
+    fn answer(&self, room: usize, frame: AnswerForm) -> (McpAnswer, usize) {
         let part = cut(self.rest, room);
         let end = self.offset + size(part);
         let left = self.total - end;
@@ -226,17 +216,15 @@ impl ItemPage<'_> {
                 "left_out": left, "next": next.map(|it| it.json())});
             let caption = format!("{} as data", self.item.id);
             let used = size(&caption) + size(&value.to_string());
-            return (Answer::Data { caption, value }, used);
+            return (McpAnswer::Data { caption, value }, used);
         }
         let (text, _) = quoted(part, usize::MAX);
-        let tail = next.map_or_else(String::new, |next| {
-            format!(
-                "Left out: {left} of {} characters. next: {next}\n",
-                self.total
-            )
+        let tail = next.map(|next| {
+            let all = self.total;
+            format!("Left out: {left} of {all} characters. next: {next}\n")
         });
-        let text = format!("{}\n{text}{tail}", self.origin);
+        let text = format!("{}\n{text}{}", self.origin, tail.unwrap_or_default());
         let used = size(&text);
-        (Answer::Text(text), used)
+        (McpAnswer::Text(text), used)
     }
 }

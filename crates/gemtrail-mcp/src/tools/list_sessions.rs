@@ -11,10 +11,10 @@ use serde_json::{Map, Value, json};
 use super::CallContext;
 use super::named::{moment, project, quoted_project};
 use crate::active::LeftOut;
-use crate::answer::{Answer, AnswerItem, BudgetedAnswer, Call};
+use crate::answer::{AnswerItem, BudgetedAnswer, Call, McpAnswer};
 use crate::arguments::CallRefusal;
-use crate::budget::shortened;
 use crate::quote;
+use crate::quote::shortened;
 
 /// The number of sessions if none is asked for.
 const USUAL: usize = 50;
@@ -28,7 +28,7 @@ struct SessionLine {
     when: String,
 }
 
-pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, CallRefusal> {
+pub(super) fn call(desk: &CallContext<'_>) -> Result<McpAnswer, CallRefusal> {
     let arguments = &desk.arguments;
     let frame = desk.frame()?;
     let offset = arguments.number("offset")?.unwrap_or(0);
@@ -44,25 +44,21 @@ pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, CallRefusal> {
     rows.retain(|row| !left_out.has(row));
     let total = rows.len();
     let projects = projects(&rows);
-    let rows: Vec<SessionLine> = rows
-        .into_iter()
-        .skip(offset)
-        .take(limit)
-        .map(|row| SessionLine {
-            title: desk.title(&row),
-            when: moment(row.updated.as_deref(), desk.zone()),
-            row,
-        })
-        .collect();
+    let rows = rows.into_iter().skip(offset).take(limit);
+    let rows = rows.map(|row| SessionLine {
+        title: desk.title(&row),
+        when: moment(row.updated.as_deref(), desk.zone()),
+        row,
+    });
+    let rows: Vec<SessionLine> = rows.collect();
     let rest = |shown: usize| {
         let next = offset + shown;
         let call = Call::again("list_sessions", arguments.given, &[("offset", next.into())]);
         (next < total).then(|| (plural(total - next, "older session"), call))
     };
-    let named: Vec<String> = projects
-        .iter()
-        .map(|(name, count)| format!("{} {count}", quote::name(name)))
-        .collect();
+    let named = projects.iter();
+    let named = named.map(|(name, count)| format!("{} {count}", quote::name(name)));
+    let named: Vec<String> = named.collect();
     let sheet = BudgetedAnswer {
         head: format!(
             "{}, newest first, in: {}. Titles are quotations.",
@@ -101,15 +97,12 @@ fn projects(rows: &[ListRow]) -> Vec<(String, usize)> {
     counts
 }
 
-fn facts(total: usize, projects: &[(String, usize)]) -> Map<String, Value> {
+fn facts(total: usize, projects: &[(String, usize)]) -> Value {
+    let projects = projects.iter();
     let projects: Map<String, Value> = projects
-        .iter()
         .map(|(name, count)| (name.clone(), (*count).into()))
         .collect();
-    let mut facts = Map::new();
-    facts.insert("sessions".to_owned(), total.into());
-    facts.insert("projects".to_owned(), projects.into());
-    facts
+    json!({"sessions": total, "projects": projects})
 }
 
 impl SessionLine {

@@ -19,13 +19,13 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, AnswerForm};
+use crate::answer::{AnswerForm, McpAnswer};
 use crate::arguments::{Arguments, CallRefusal, did_you_mean, nearest};
 use crate::definitions::{Definition, TOOLS};
 
 /// The zone and directories that answers depend on.
 #[derive(Clone, Debug)]
-pub struct Surroundings {
+pub struct ToolSettings {
     /// The zone of days and times.
     pub zone: TimeZone,
     /// The project that the client works in.
@@ -38,7 +38,7 @@ pub struct Surroundings {
 #[derive(Debug)]
 pub struct Tools {
     trail: Trail,
-    surroundings: Surroundings,
+    surroundings: ToolSettings,
     /// Without it, secrets are told as they are.
     redactor: Option<Mutex<Redactor>>,
 }
@@ -53,7 +53,7 @@ struct CallContext<'a> {
 
 impl Tools {
     /// Tools over this trail; secrets are replaced if there is a redactor.
-    pub fn new(trail: Trail, surroundings: Surroundings, redactor: Option<Redactor>) -> Self {
+    pub fn new(trail: Trail, surroundings: ToolSettings, redactor: Option<Redactor>) -> Self {
         Self {
             trail,
             surroundings,
@@ -73,7 +73,7 @@ impl Tools {
         tool: &str,
         arguments: &Map<String, Value>,
         now: Timestamp,
-    ) -> Result<Answer, CallRefusal> {
+    ) -> Result<McpAnswer, CallRefusal> {
         let Some(definition) = Definition::of(tool) else {
             let meant = did_you_mean(nearest(tool, TOOLS.iter().map(|it| it.name)));
             return Err(CallRefusal::new(format!("unknown tool {tool:?}{meant}")));

@@ -16,32 +16,28 @@ const MOST_CANDIDATES: usize = 3;
 impl CallContext<'_> {
     /// Resolves a name.
     pub(super) fn resolve(&self, name: &str) -> Result<Named, CallRefusal> {
-        let refused = |error| match error {
-            ResolveError::Ambiguous { candidates, .. } => {
-                let names = candidates.iter().take(MOST_CANDIDATES);
-                let names: Vec<String> = names.map(|it| it.reference.to_string()).collect();
-                let more = candidates.len().saturating_sub(names.len());
-                let more = if more > 0 {
-                    format!(" or {more} more")
-                } else {
-                    String::new()
-                };
-                CallRefusal::new(format!("{name:?} may mean {}{more}", names.join(", ")))
-            }
-            ResolveError::AmbiguousCheckpoint { files, .. } => {
-                let count = files.len();
-                CallRefusal::new(format!(
-                    "{name:?} may mean {count} checkpoints; name one by its path"
-                ))
-            }
-            _ => {
-                let meant = nearest(name, &self.library);
-                let meant = meant.map_or_else(
-                    || "; list_sessions lists what there is".to_owned(),
-                    |row| format!("; did you mean {}?", self.described(&row)),
-                );
-                CallRefusal::new(format!("no session {name:?}{meant}"))
-            }
+        let refused = |error| {
+            CallRefusal::new(match error {
+                ResolveError::Ambiguous { candidates, .. } => {
+                    let names = candidates.iter().take(MOST_CANDIDATES);
+                    let names: Vec<String> = names.map(|it| it.reference.to_string()).collect();
+                    let more = match candidates.len() - names.len() {
+                        0 => String::new(),
+                        more => format!(" or {more} more"),
+                    };
+                    format!("{name:?} may mean {}{more}", names.join(", "))
+                }
+                ResolveError::AmbiguousCheckpoint { files, .. } => {
+                    let count = files.len();
+                    format!("{name:?} may mean {count} checkpoints; name one by its path")
+                }
+                _ => {
+                    let meant = nearest(name, &self.library);
+                    let meant = meant.map(|row| format!("did you mean {}?", self.described(&row)));
+                    let lists = || "list_sessions lists what there is".to_owned();
+                    format!("no session {name:?}; {}", meant.unwrap_or_else(lists))
+                }
+            })
         };
         match self.library.resolve(name).map_err(refused)? {
             // A model must not read arbitrary files.

@@ -3,13 +3,13 @@
 use gemtrail_core::model::{Message, Place, Role, Session, SupersededBy, ToolCall};
 use gemtrail_core::view::Outcome;
 use gemtrail_export::text::{Clean, plural};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::CallContext;
 use super::named::{clock, moment, name_of, project, quoted_project};
-use crate::answer::{Answer, AnswerItem, BudgetedAnswer, Call};
+use crate::answer::{AnswerItem, BudgetedAnswer, Call, McpAnswer};
 use crate::arguments::CallRefusal;
-use crate::budget::shortened;
+use crate::quote::shortened;
 use crate::quote::{self, quoted, standing};
 use crate::tools::named::{ItemPlace, entries};
 
@@ -26,7 +26,7 @@ pub(super) struct SessionItem<'a> {
     pub(super) clock: String,
 }
 
-pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, CallRefusal> {
+pub(super) fn call(desk: &CallContext<'_>) -> Result<McpAnswer, CallRefusal> {
     let arguments = &desk.arguments;
     let frame = desk.frame()?;
     let named = desk.resolve(arguments.needed("session", "latest")?)?;
@@ -40,21 +40,12 @@ pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, CallRefusal> {
             .superseded_by
             .is_some_and(SupersededBy::takes_back)
     };
-    let all = items(&session, &name, desk);
-    let (mut shown, mut back) = (Vec::new(), 0);
-    for item in all
-        .into_iter()
-        .filter(|it| it.entry.place >= from && it.says_something())
-    {
-        if !with_superseded && is_back(&item) {
-            back += 1;
-        } else {
-            shown.push(item);
-        }
-    }
+    let all = items(&session, &name, desk).into_iter();
+    let all = all.filter(|it| it.entry.place >= from && it.says_something());
+    let (hidden, shown): (Vec<_>, Vec<_>) = all.partition(|it| !with_superseded && is_back(it));
     let mut notes = Vec::new();
-    if back > 0 {
-        let count = plural(back, "item");
+    if !hidden.is_empty() {
+        let count = plural(hidden.len(), "item");
         notes.push(format!(
             "{count} taken back by the person; superseded:true shows them."
         ));
@@ -89,10 +80,8 @@ fn from(text: Option<&str>, session: &Session) -> Result<Place, CallRefusal> {
     };
     // As other tools give it: with the session in front.
     let place = text.rsplit_once(':').map_or(text, |(_, place)| place);
-    let last = entries(session)
-        .last()
-        .map(|it| it.place)
-        .unwrap_or_default();
+    let last = entries(session).last().map(|it| it.place);
+    let last = last.unwrap_or_default();
     match place.parse() {
         Ok(address) if address <= last => Ok(address),
         Ok(_) => Err(CallRefusal::new(format!(
@@ -141,15 +130,11 @@ fn head(session: &Session, name: &str, desk: &CallContext<'_>) -> String {
     )
 }
 
-fn facts(session: &Session, name: &str) -> Map<String, Value> {
-    let facts = json!({"session": name, "title": session.title.as_deref().map(|it| shortened(it, 120)),
+fn facts(session: &Session, name: &str) -> Value {
+    json!({"session": name, "title": session.title.as_deref().map(|it| shortened(it, 120)),
         "project": shortened(&project(&session.project), 60), "started": session.started,
         "updated": session.updated, "prompts": session.counts.human,
-        "calls": session.counts.tool_calls});
-    match facts {
-        Value::Object(facts) => facts,
-        _ => Map::new(),
-    }
+        "calls": session.counts.tool_calls})
 }
 
 impl SessionItem<'_> {
@@ -171,10 +156,11 @@ impl SessionItem<'_> {
         match self.call {
             None => format!("`{address}` {}, {when}", standing(self.message)),
             Some(call) => {
-                let superseded = match standing(self.message).split_once(", ") {
-                    Some((_, state)) => format!(", {state}"),
-                    None => String::new(),
-                };
+                let state = standing(self.message);
+                let state = state
+                    .split_once(", ")
+                    .map(|(_, state)| format!(", {state}"));
+                let superseded = state.unwrap_or_default();
                 let exit = call.exit_code.filter(|code| *code != 0);
                 let exit = exit.map_or_else(String::new, |code| format!(", exit {code}"));
                 let name = shortened(Clean::line(call.name.as_str()).as_str(), 60);
@@ -186,11 +172,8 @@ impl SessionItem<'_> {
 
     fn call_texts(call: &ToolCall, room: usize) -> (String, String) {
         let arguments = call.args.as_ref().map_or("", |args| args.text());
-        let answer = call
-            .error
-            .as_deref()
-            .or(call.output.as_deref())
-            .unwrap_or_default();
+        let answer = call.error.as_deref().or(call.output.as_deref());
+        let answer = answer.unwrap_or_default();
         let line = Clean::line(arguments);
         (
             shortened(line.as_str(), room / 4),
@@ -210,11 +193,8 @@ impl AnswerItem for SessionItem<'_> {
         let (arguments, answer) = Self::call_texts(call, room);
         let (asked, _) = quoted(&arguments, arguments.len());
         let (answer, _) = quoted(&answer, answer.len());
-        let answered = if answer.is_empty() {
-            ""
-        } else {
-            "tool output:\n"
-        };
+        let tool = "tool output:\n";
+        let answered = if answer.is_empty() { "" } else { tool };
         format!("{heading}\n{asked}{answered}{answer}")
     }
 

@@ -6,24 +6,24 @@ use gemtrail_export::text::{amount, grouped, plural};
 use gemtrail_query::when::Edge;
 use gemtrail_store::SessionFilter;
 use jiff::civil::Weekday;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::CallContext;
-use crate::answer::{Answer, AnswerItem, BudgetedAnswer, Call};
+use crate::answer::{AnswerItem, BudgetedAnswer, Call, McpAnswer};
 use crate::arguments::{CallRefusal, did_you_mean, nearest};
-use crate::budget::shortened;
 use crate::quote;
+use crate::quote::shortened;
 
 const ROOMS: [usize; 2] = [80, 30];
 /// The number of tools that are named.
 const MOST_TOOLS: usize = 6;
 
-struct StatsLine {
+struct BreakdownLine {
     row: RowDocument,
     name: String,
 }
 
-pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, CallRefusal> {
+pub(super) fn call(desk: &CallContext<'_>) -> Result<McpAnswer, CallRefusal> {
     let arguments = &desk.arguments;
     let frame = desk.frame()?;
     let offset = arguments.number("offset")?.unwrap_or(0);
@@ -44,14 +44,12 @@ pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, CallRefusal> {
     let stats = desk.library.stats(&filter, &options);
     let mut document = stats.document(&keys, desk.now);
     let total = document.by.len();
-    let rows: Vec<StatsLine> = std::mem::take(&mut document.by)
-        .into_iter()
-        .skip(offset)
-        .map(|row| StatsLine {
-            name: desk.row_name(&row),
-            row,
-        })
-        .collect();
+    let lines = std::mem::take(&mut document.by).into_iter().skip(offset);
+    let lines = lines.map(|row| BreakdownLine {
+        name: desk.row_name(&row),
+        row,
+    });
+    let rows: Vec<BreakdownLine> = lines.collect();
     let rest = |shown: usize| {
         let next = offset + shown;
         let call = Call::again("stats", arguments.given, &[("offset", next.into())]);
@@ -82,35 +80,23 @@ fn keys(names: &str) -> Result<Vec<Key>, CallRefusal> {
 fn head(document: &StatsDocument) -> String {
     let billed = &document.tokens.billed;
     let cost = match document.cost.usd {
-        Some(usd) => {
-            let more = if document.cost.complete {
-                ""
-            } else {
-                " and more: some models have no price"
-            };
-            format!("${:.2} at list price{more}", usd.dollars())
-        }
+        Some(usd) if document.cost.complete => format!("${:.2} at list price", usd.dollars()),
+        Some(usd) => format!(
+            "${:.2} at list price and more: some models have no price",
+            usd.dollars()
+        ),
         None => "cost unknown".to_owned(),
     };
     let mut tools: Vec<_> = document.tools.iter().collect();
     tools.sort_by_key(|tool| std::cmp::Reverse(tool.calls));
-    let tools: Vec<String> = tools
-        .iter()
-        .take(MOST_TOOLS)
-        .map(|tool| {
-            format!(
-                "{} {} ({} errors)",
-                shortened(&quote::name(&tool.name), 40),
-                tool.calls,
-                tool.errors
-            )
-        })
-        .collect();
-    let tools = if tools.is_empty() {
-        "none".to_owned()
-    } else {
-        tools.join(", ")
-    };
+    let tools = tools.iter().take(MOST_TOOLS).map(|tool| {
+        let name = shortened(&quote::name(&tool.name), 40);
+        format!("{name} {} ({} errors)", tool.calls, tool.errors)
+    });
+    let mut tools = tools.collect::<Vec<_>>().join(", ");
+    if tools.is_empty() {
+        "none".clone_into(&mut tools);
+    }
     format!(
         "{}, {}, {} tokens billed ({} input of which {} cached, {} output, {} thoughts), {cost} \
          (prices of {}); days in {}.\nTools: {tools}.",
@@ -126,16 +112,12 @@ fn head(document: &StatsDocument) -> String {
     )
 }
 
-fn facts(document: &StatsDocument) -> Map<String, Value> {
+fn facts(document: &StatsDocument) -> Value {
     let tools = document.tools.iter().take(MOST_TOOLS);
-    let facts = json!({"sessions": document.sessions, "requests": document.requests,
+    json!({"sessions": document.sessions, "requests": document.requests,
         "tokens": document.tokens.billed, "cost_usd": document.cost.usd,
         "cost_complete": document.cost.complete, "prices_as_of": document.prices_as_of,
-        "zone": document.zone, "tools": tools.collect::<Vec<_>>()});
-    match facts {
-        Value::Object(facts) => facts,
-        _ => Map::new(),
-    }
+        "zone": document.zone, "tools": tools.collect::<Vec<_>>()})
 }
 
 impl CallContext<'_> {
@@ -158,7 +140,7 @@ impl CallContext<'_> {
     }
 }
 
-impl AnswerItem for StatsLine {
+impl AnswerItem for BreakdownLine {
     fn markdown(&self, room: usize) -> String {
         let cost = self
             .row

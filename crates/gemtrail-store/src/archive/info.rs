@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use serde::Serialize;
 
 use super::open::{Archive, WatchLock};
-use crate::db::name::Name;
+use crate::db::columns::Name;
 use crate::db::{ArchiveError, schema};
 use crate::paths::text_of;
 

@@ -10,7 +10,7 @@ use crate::home::Home;
 use crate::raw::options::SyncOptions;
 use crate::raw::options::{Progress, SyncReport};
 
-/// How long to wait before retrying while another process writes the archive.
+/// The time to wait before retrying while another process writes the archive.
 const BUSY_PAUSE: Duration = Duration::from_millis(100);
 
 /// One look at the homes for an archive that is kept up to date.
@@ -19,16 +19,16 @@ pub struct KeepUp<'a> {
     pub path: &'a Path,
     /// The homes.
     pub homes: &'a [Home],
-    /// How to sync.
+    /// The parameters of the sync.
     pub options: &'a SyncOptions,
-    /// Whether homes that the archive knows from another machine remain attributed to it.
+    /// True if homes that the archive knows from another machine remain attributed to it.
     pub adopt: bool,
     /// Waits this long for another writer; returns whether to give up.
     pub pause: &'a dyn Fn(Duration) -> bool,
 }
 
 impl KeepUp<'_> {
-    /// Whether there is nothing to take in. Most scheduled looks end here, and this needs no lock.
+    /// True if there is nothing to take in. Most scheduled looks end here, and this needs no lock.
     pub fn is_up_to_date(&self) -> Result<bool, ArchiveError> {
         match Archive::open(self.path) {
             Ok(archive) => {

@@ -23,7 +23,7 @@ use crate::library::Library;
 use crate::raw::changes::Lacking;
 use crate::raw::homes::Machine;
 use crate::raw::options::SyncOptions;
-use crate::raw::{damage, homes};
+use crate::raw::{homes, scrub};
 
 /// The ending of the watcher's lock file.
 const WATCH: &str = ".watch.lock";
@@ -48,7 +48,7 @@ impl Archive {
 
     /// Checks everything that is stored, and names the files whose bytes are damaged.
     pub fn damaged(&self) -> Result<Vec<Diagnostic>, ArchiveError> {
-        self.pool.with(damage::damaged_files)
+        scrub::damaged_files(&self.pool)
     }
 
     /// Marks homes on disk that belong to another machine, such as a mounted backup.

@@ -130,14 +130,12 @@ fn put(path: &Path, new: &Path) -> Result<PathBuf, ArchiveError> {
     Ok(kept)
 }
 
-/// Removes a database under a temporary name, with everything beside it.
+/// Removes an archive under a temporary name, with everything beside it.
 fn remove_all(path: &Path) {
-    let endings = ["", "-wal", "-shm", "-journal", LOCK];
-    let files = endings.map(|ending| beside(path, ending));
     let index = index_file::path_of(path);
-    let of_index = ["", "-wal", "-shm", "-journal", ".new"].map(|it| beside(&index, it));
-    for file in files.iter().chain(&of_index) {
+    for file in [path, &index, &beside(&index, ".new")] {
         // What stays is overwritten by the next run.
-        let _ = std::fs::remove_file(file);
+        let _ = index_file::remove_files(file);
     }
+    let _ = std::fs::remove_file(beside(path, LOCK));
 }

@@ -23,7 +23,7 @@ use crate::index::{self, PriorSessions, taught};
 use crate::raw::options::SyncOptions;
 use crate::raw::options::{Progress, SYNC_SCHEMA, SyncReport};
 use crate::raw::writer::RawWriter;
-use crate::raw::{changes, damage, homes, store};
+use crate::raw::{changes, homes, scrub, store};
 
 impl ArchiveWriter {
     /// Takes in what changed.
@@ -99,7 +99,7 @@ fn run(
     }
     retention::drop_old(connection, found, options)?;
     if options.check_bytes > 0 {
-        damage::scrub(connection, options.check_bytes, options.now, &mut report)?;
+        scrub::scrub(connection, options.check_bytes, options.now, &mut report)?;
     }
     index::refresh(connection, pool, options, prior, &mut report, progress)?;
     report.sessions_gone = retention::count_gone(connection, &changes.gone)?;

@@ -8,9 +8,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::open::Archive;
 use crate::db::ArchiveError;
+use crate::db::columns::{chunk_ids, unpack};
 use crate::db::error::damaged;
 use crate::db::ids::{ChunkRowId, ContentRowId, VersionRowId};
-use crate::db::pack::{chunk_ids, unpack};
 use crate::index::{sums, unit};
 use crate::raw::chunk::{Hash, content_hash};
 

@@ -12,7 +12,7 @@ use super::error::ArchiveError;
 use super::identify::{explain, refuse_truncated};
 use super::{index_file, private, schema};
 
-/// How long a statement waits for another process. Only writers ever wait: readers see the last
+/// The time that a statement waits for another process. Only writers ever wait: readers see the last
 /// committed state.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -117,7 +117,7 @@ pub(crate) fn open_to_import(path: &Path) -> Result<(Connection, i32), ArchiveEr
     }
 }
 
-/// Whether `SQLite` could not make its shared index of the log.
+/// True if `SQLite` could not make its shared index of the log.
 fn has_no_room(error: &rusqlite::Error) -> bool {
     use rusqlite::ffi::{
         SQLITE_IOERR_SHMMAP, SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_WRITE,
@@ -135,7 +135,7 @@ fn has_no_room(error: &rusqlite::Error) -> bool {
     is_about_index || error.sqlite_error_code() == Some(ErrorCode::DiskFull)
 }
 
-/// Whether anything is in the write-ahead log.
+/// True if anything is in the write-ahead log.
 fn has_log(path: &Path) -> bool {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use rusqlite::ErrorCode;
 
-/// Why an archive cannot be used. Nothing in it is damaged by any of these.
+/// A reason why an archive cannot be used. Nothing in it is damaged by any of these.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArchiveError {
     /// There is no such file.
     #[error("there is no archive at {}", path.display())]
     Missing {
-        /// Where it was looked for.
+        /// The place where it was looked for.
         path: PathBuf,
     },
     /// The file is not an archive.
@@ -64,21 +64,21 @@ pub enum ArchiveError {
     /// The file is damaged.
     #[error("the archive is damaged: {what}")]
     Damaged {
-        /// What was found.
+        /// The finding.
         what: String,
     },
     /// A file other than the archive.
     #[error("{}: {source}", path.display())]
     File {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
     /// A file exists and must not be overwritten.
     #[error("{} exists and differs", path.display())]
     Exists {
-        /// Which.
+        /// The file.
         path: PathBuf,
     },
     /// Reading or writing failed.
@@ -93,7 +93,7 @@ pub enum ArchiveError {
 }
 
 impl ArchiveError {
-    /// Whether it may resolve itself: space is freed, a writer finishes, or a disk is mounted
+    /// True if it may resolve itself: space is freed, a writer finishes, or a disk is mounted
     /// again.
     pub fn is_transient(&self) -> bool {
         matches!(

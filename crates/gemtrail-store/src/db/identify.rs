@@ -16,7 +16,7 @@ const OWNER: std::ops::Range<usize> = 68..72;
 const PAGE: usize = 8192;
 /// First bytes of a page: the page types, or the number of an overflow page.
 const PAGE_STARTS: [u8; 5] = [0, 2, 5, 10, 13];
-/// How many pages to check.
+/// The number of pages to check.
 const MOST_PAGES: u64 = 64;
 /// Text on the first pages of every archive, and hardly anywhere else.
 const TABLES: [&str; 4] = [
@@ -97,7 +97,7 @@ fn first_pages(path: &Path, count: u64) -> std::io::Result<Vec<u8>> {
     Ok(start)
 }
 
-/// Whether all pages but the first look like those of a database.
+/// True if all pages but the first look like those of a database.
 fn has_pages(path: &Path) -> std::io::Result<bool> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// The directory that is gemtrail's own by its name. Others may be anything, also `/tmp`.
 const OWN_DIRECTORY: &str = "gemtrail";
 
-/// What stands beside an archive under its name.
+/// The endings of files beside an archive.
 const BESIDE: [&str; 4] = ["-wal", "-shm", LOCK, ".watch.lock"];
 pub(crate) const LOCK: &str = ".lock";
 
@@ -52,7 +52,7 @@ pub(crate) fn tighten(archive: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Whether others had rights, and lost them.
+/// True if others had rights, and lost them.
 #[cfg(unix)]
 fn restrict(path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::PermissionsExt as _;

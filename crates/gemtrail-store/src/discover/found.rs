@@ -71,7 +71,7 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// Whether such a file holds messages of a session.
+    /// True if such a file holds messages of a session.
     pub(crate) fn is_journal(&self) -> bool {
         matches!(
             self,
@@ -105,15 +105,15 @@ pub struct FoundFile {
     pub kind: FileKind,
     /// Its size.
     pub bytes: u64,
-    /// When it was last modified.
+    /// The time of its last change.
     pub modified: Option<std::time::SystemTime>,
-    /// Whether it exists now.
+    /// True if it exists now.
     pub on_disk: bool,
     pub(crate) stat: Stat,
     pub(crate) versions: Versions,
 }
 
-/// What a directory says about an entry.
+/// An entry as its directory shows it.
 pub(super) struct Seen {
     pub(super) is_file: bool,
     pub(super) is_dir: bool,
@@ -239,7 +239,7 @@ pub struct Found {
     pub host: Option<String>,
     /// Its account, if an archive knows it.
     pub user: Option<String>,
-    /// Whether an archive attributes this home on disk to that machine and account.
+    /// True if an archive attributes this home on disk to that machine and account.
     pub(crate) is_adopted: bool,
 }
 
@@ -261,14 +261,13 @@ impl Found {
     /// The home itself.
     pub(crate) fn without_projects(&self) -> Self {
         Self {
-            home: self.home.clone(),
-            projects: Vec::new(),
             registry: self.registry.clone(),
             trusted_folders: self.trusted_folders.clone(),
             diagnostics: self.diagnostics.clone(),
             host: self.host.clone(),
             user: self.user.clone(),
             is_adopted: self.is_adopted,
+            ..Self::unseen(&self.home)
         }
     }
 
@@ -278,7 +277,7 @@ impl Found {
         diagnostics.filter(|it| matches!(it.code, Code::Unreadable | Code::SymlinkLoop))
     }
 
-    /// Whether a file that was not found is really gone: it may be in an unreadable directory, or
+    /// True if a file that was not found is really gone: it may be in an unreadable directory, or
     /// have appeared since.
     pub(crate) fn is_gone(&self, path: &Path) -> bool {
         let mut hidden = self.unreadable().filter_map(|it| it.journal.as_deref());

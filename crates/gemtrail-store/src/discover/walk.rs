@@ -48,7 +48,7 @@ pub fn discover(home: &Home) -> Found {
     }
 }
 
-/// How many projects are listed ahead: enough for all cores, few enough to be kept.
+/// The number of projects that are listed ahead: enough for all cores, few enough to be kept.
 const AHEAD: usize = 16;
 
 /// Directories with more entries are looked at by several threads.
@@ -58,7 +58,7 @@ const MANY: usize = 1000;
 struct Entry {
     name: String,
     path: PathBuf,
-    /// What it is, with links followed; `None` if that cannot be told.
+    /// Its kind and state, with links followed; `None` if that cannot be told.
     seen: Option<Seen>,
 }
 
@@ -182,7 +182,7 @@ impl Walk {
         FoundFile::at(path, kind)
     }
 
-    /// Whether an entry is a directory.
+    /// True if an entry is a directory.
     fn is_directory_entry(&mut self, entry: &Entry) -> bool {
         match &entry.seen {
             Some(seen) => seen.is_dir,
@@ -190,12 +190,12 @@ impl Walk {
         }
     }
 
-    /// Whether the path is a directory.
+    /// True if the path is a directory.
     fn is_directory(&mut self, path: &Path) -> bool {
         self.is_there(path) && path.is_dir()
     }
 
-    /// Whether a path exists. Reports paths that cannot be accessed: what is there must not count
+    /// True if a path exists. Reports paths that cannot be accessed: what is there must not count
     /// as gone.
     fn is_there(&mut self, path: &Path) -> bool {
         use std::io::ErrorKind::{NotADirectory, NotFound};
@@ -220,7 +220,7 @@ impl Walk {
         real
     }
 
-    /// Whether the path is a directory that was not entered before under another name.
+    /// True if the path is a directory that was not entered before under another name.
     fn is_new_directory(&mut self, path: &Path, parent: &Path) -> bool {
         let link = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
         if !link && !self.is_directory(path) {
@@ -379,7 +379,7 @@ impl Walk {
 
 const LEADS_NOWHERE: &str = "a link that leads nowhere; passed over";
 
-/// Whether a path cannot be followed because it is a dangling link.
+/// True if a path cannot be followed because it is a dangling link.
 fn leads_nowhere(path: &Path, error: &std::io::Error) -> bool {
     error.kind() == std::io::ErrorKind::NotFound
         && fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())

@@ -1,6 +1,6 @@
 //! The examination of one project: reads each of its files once, at the detail a list needs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use gemtrail_core::model::{Diagnostic, Session};
@@ -20,10 +20,10 @@ use crate::load::Depth;
 use crate::project::ProjectEntry;
 use crate::versions::load_all;
 
-/// What was found in one project.
+/// The findings about one project.
 #[derive(Debug, Default)]
 pub(super) struct Checkup {
-    /// What it adds to the numbers of its homes.
+    /// The numbers that it adds to those of its homes.
     pub(super) counts: BTreeMap<usize, HomeReport>,
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) exceptions: Vec<Exception>,
@@ -57,15 +57,23 @@ impl Checkup {
         diagnostics.extend(findings::of_other_projects(&journals, hash));
         diagnostics.extend(outputs::missing(&journals, files));
         let logs = findings::prompt_logs(files, &mut diagnostics);
+        let logged = findings::by_session(&logs);
+        let mut of_session: HashMap<&str, Vec<&JournalFacts>> = HashMap::new();
+        for journal in &journals {
+            of_session
+                .entry(&journal.session)
+                .or_default()
+                .push(journal);
+        }
         let histories = findings::saved_histories(files, &mut diagnostics);
         let mut checkup = Self {
-            counts: counts::sessions(entry, &journals, &sessions, &logs),
+            counts: counts::sessions(entry, &journals, &sessions, (&logs, &logged)),
             lost: lost::lost(&Evidence {
                 project: entry.project(),
                 files,
-                journals: &journals,
+                journals: of_session,
                 sessions: &sessions,
-                logs: &logs,
+                logs: &logged,
                 histories: &histories,
             }),
             newest: unknown::newest(&sessions),

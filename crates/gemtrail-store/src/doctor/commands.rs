@@ -49,13 +49,13 @@ fn name(text: &str) -> &str {
     text.split_whitespace().next().unwrap_or_default()
 }
 
-/// Whether a line is a command that the model never saw.
+/// True if a line is a command that the model never saw.
 pub(super) fn is_silent(text: &str) -> bool {
     let name = name(text);
     name.is_empty() || SILENT.contains(&name)
 }
 
-/// Whether the command deletes the session it was typed in.
+/// True if the command deletes the session it was typed in.
 pub(super) fn deletes_session(text: &str) -> bool {
     matches!(name(text), "/quit" | "/exit")
         && text.split_whitespace().any(|word| word == "--delete")

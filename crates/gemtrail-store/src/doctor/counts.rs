@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use gemtrail_core::model::{Format, Kind, Session};
 
-use super::findings::PromptLog;
+use super::findings::{LogsBySession, PromptLog};
 use super::journal::JournalFacts;
 use super::report::HomeReport;
 use crate::discover::{FileKind, Found};
@@ -55,7 +55,7 @@ pub(super) fn sessions(
     entry: &ProjectEntry,
     journals: &[JournalFacts],
     sessions: &[Session],
-    logs: &[PromptLog<'_>],
+    (logs, logged): (&[PromptLog<'_>], &LogsBySession<'_>),
 ) -> BTreeMap<usize, HomeReport> {
     let mut homes: BTreeMap<usize, HomeReport> = BTreeMap::new();
     let own = entry.files().iter();
@@ -74,15 +74,8 @@ pub(super) fn sessions(
             }
         }
     }
-    let mut logged: HashMap<&str, BTreeSet<usize>> = HashMap::new();
     for log in logs {
         homes.entry(log.home).or_default().prompts += log.entries.len() as u64;
-        for entry in &log.entries {
-            logged
-                .entry(&entry.session_id)
-                .or_default()
-                .insert(log.home);
-        }
     }
     let homes_of = |session: &Session| -> BTreeSet<usize> {
         let journals = session.journals.iter();
@@ -95,7 +88,10 @@ pub(super) fn sessions(
             homes.entry(home).or_default().subagents += 1;
         }
         let here = match session.kind {
-            Kind::Log => logged.get(session.id.as_str()).cloned().unwrap_or_default(),
+            Kind::Log => {
+                let logs = logged.get(session.id.as_str()).into_iter().flatten();
+                logs.map(|log| log.home).collect()
+            }
             _ => homes_of(session),
         };
         for home in here {

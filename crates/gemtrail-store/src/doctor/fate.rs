@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use super::journal::JournalFacts;
 use super::report::{Policy, Risk};
 
-/// What will happen to a file.
+/// The future of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fate {
     /// It is deleted at the first start after this; `None`: at the next start.

@@ -1,7 +1,7 @@
 //! What is odd about files: logs and checkpoints that cannot be read, journals of other projects, copies that
 //! diverged, stores of other tools.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Read;
 use std::path::Path;
 
@@ -55,6 +55,22 @@ pub(super) fn prompt_logs<'a>(
         });
     }
     logs
+}
+
+/// The logs with prompts of each session.
+pub(super) type LogsBySession<'l> = HashMap<&'l str, Vec<&'l PromptLog<'l>>>;
+
+pub(super) fn by_session<'l>(logs: &'l [PromptLog<'l>]) -> LogsBySession<'l> {
+    let mut by_session = LogsBySession::new();
+    for log in logs {
+        for entry in &log.entries {
+            let known = by_session.entry(&entry.session_id).or_default();
+            if known.last().is_none_or(|last| !std::ptr::eq(*last, log)) {
+                known.push(log);
+            }
+        }
+    }
+    by_session
 }
 
 /// A parsed checkpoint or restore point.

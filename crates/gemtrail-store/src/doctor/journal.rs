@@ -25,7 +25,7 @@ pub(super) struct JournalFacts {
     /// `projectHash`, as recorded.
     pub(super) project_hash: Option<String>,
     pub(super) started: Option<Timestamp>,
-    /// When it was last updated, by Gemini CLI's rules.
+    /// The time of its last update, by Gemini CLI's rules.
     pub(super) updated: Option<Timestamp>,
     /// True if anything was ever said in it.
     pub(super) has_conversation: bool,

@@ -1,13 +1,13 @@
 //! Sessions that left a trace but no journal: what is left of them, and why they are gone.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use gemtrail_core::model::{Kind, Logged, Message, Project, Role, Session, SessionId, is_hash};
 use gemtrail_core::time;
 use jiff::Timestamp;
 
-use super::findings::{PromptLog, SavedHistory};
+use super::findings::{LogsBySession, SavedHistory};
 use super::journal::JournalFacts;
 use super::report::{Cause, LostSession, Survivor, SurvivorKind};
 use super::{commands, when};
@@ -17,10 +17,11 @@ use crate::discover::{FileKind, FoundFile};
 pub(super) struct Evidence<'a> {
     pub(super) project: &'a Project,
     pub(super) files: &'a [(usize, FoundFile)],
-    pub(super) journals: &'a [JournalFacts],
+    /// Of each session.
+    pub(super) journals: HashMap<&'a str, Vec<&'a JournalFacts>>,
     pub(super) sessions: &'a [Session],
-    /// Other sessions, which have a conversation.
-    pub(super) logs: &'a [PromptLog<'a>],
+    /// Those with prompts of each session.
+    pub(super) logs: &'a LogsBySession<'a>,
     pub(super) histories: &'a [SavedHistory<'a>],
 }
 
@@ -118,20 +119,18 @@ impl Evidence<'_> {
                 for agent in &session.subagents {
                     traces.take_agent(agent);
                 }
-                for journal in self.journals.iter().filter(|journal| {
-                    journal.session == session.id.as_str()
-                        && !matches!(journal.kind, FileKind::Subagent { .. })
-                }) {
-                    traces.take_journal(journal);
+                let journals = self.journals.get(session.id.as_str());
+                for journal in journals.into_iter().flatten() {
+                    if !matches!(journal.kind, FileKind::Subagent { .. }) {
+                        traces.take_journal(journal);
+                    }
                 }
             }
         }
     }
 
     fn logs_of(&self, id: &str) -> impl Iterator<Item = Survivor> {
-        let has =
-            move |log: &&PromptLog<'_>| log.entries.iter().any(|entry| entry.session_id == id);
-        let logs = self.logs.iter().filter(has);
+        let logs = self.logs.get(id).into_iter().flatten();
         logs.map(|log| survivor(SurvivorKind::PromptLog, log.file))
     }
 
@@ -200,7 +199,7 @@ struct Traces {
     /// How often a process started writing to a file without conversation, by file name: a copy of
     /// a file does not count twice.
     stubs: BTreeMap<String, usize>,
-    /// When the first of them was started.
+    /// The start of the first of them.
     first_stub: Option<Timestamp>,
 }
 
@@ -237,13 +236,13 @@ impl Traces {
         self.survivors.extend(files);
     }
 
-    /// Whether a file without conversation shows that the session was resumed: a single start may
+    /// True if a file without conversation shows that the session was resumed: a single start may
     /// be an immediate exit, but a second one under the same id requires a conversation.
     fn was_resumed(&self) -> bool {
         self.stubs.values().sum::<usize>() > 1
     }
 
-    /// Whether the traces prove that there was a conversation.
+    /// True if the traces prove that there was a conversation.
     fn is_of_a_conversation(&self) -> bool {
         let asked = |prompt: &Logged| !commands::is_silent(&prompt.text);
         let witness = |survivor: &Survivor| {
@@ -295,7 +294,7 @@ fn survivor(kind: SurvivorKind, file: &FoundFile) -> Survivor {
     }
 }
 
-/// When a file was last changed.
+/// The time of the last change of a file.
 fn modified(file: &FoundFile) -> Option<String> {
     Timestamp::try_from(file.modified?).ok().map(when)
 }

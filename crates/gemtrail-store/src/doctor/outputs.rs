@@ -59,7 +59,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// Whether a path is one that Gemini CLI created for an output of this session, and not one that
+/// True if a path is one that Gemini CLI created for an output of this session, and not one that
 /// was merely mentioned.
 fn is_output_of(path: &str, session: &str) -> bool {
     let mut parents = path.rsplit(['/', '\\']).skip(1);

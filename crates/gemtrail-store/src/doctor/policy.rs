@@ -119,18 +119,18 @@ impl Policy {
         }
     }
 
-    /// How long a session is kept after its last update.
+    /// The time that a session is kept after its last update.
     pub(super) fn age(&self) -> Option<SignedDuration> {
         self.max_age.as_deref().and_then(period)
     }
 
-    /// Whether both have the same effect, whatever layer they come from.
+    /// True if both have the same effect, whatever layer they come from.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         (self.enabled, &self.max_age, self.max_count)
             == (other.enabled, &other.max_age, other.max_count)
     }
 
-    /// Whether any settings file asked for it.
+    /// True if any settings file asked for it.
     pub(super) fn is_explicit(&self) -> bool {
         self.source != Layer::Default
     }

@@ -40,7 +40,7 @@ pub(super) fn by_directory<'a>(
     directories
 }
 
-/// Whether the clean-up reaches a project directory. Releases since 0.29 clean only the slug
+/// True if the clean-up reaches a project directory. Releases since 0.29 clean only the slug
 /// directory; earlier ones cleaned nothing unless the settings asked for it.
 pub(super) fn is_cleaned(directory: &Path, others: &[&Path], policy: &Policy) -> bool {
     let is_slug = |path: &Path| {

@@ -14,7 +14,7 @@ use crate::library::Library;
 use crate::load::Depth;
 use crate::paths::text_of;
 
-/// How many sessions are looked at. What a newer version of Gemini CLI writes is in the newest ones.
+/// The number of sessions that are looked at: what a newer version of Gemini CLI writes is in the newest ones.
 const NEWEST: usize = 50;
 
 /// Longer sessions are passed over: they are in memory as a whole.
@@ -82,7 +82,7 @@ pub(super) fn find(library: &Library, mut sessions: Vec<(usize, Recent)>) -> Vec
     sessions.into_iter().filter_map(report).collect()
 }
 
-/// What is unknown in a session and in those of its subagents.
+/// Everything unknown in a session and in those of its subagents.
 fn unknown_in(library: &Library, project: usize, session: &Recent) -> Option<BTreeSet<Unknown>> {
     let entry = library.projects().get(project)?;
     let is_its = |(_, file): &&(usize, FoundFile)| {

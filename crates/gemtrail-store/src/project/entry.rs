@@ -7,9 +7,8 @@ use std::sync::{Arc, OnceLock};
 use gemtrail_core::Fingerprint;
 use gemtrail_core::model::{Diagnostic, PathSource, Project, is_hash};
 
-use super::Registry;
-use super::identify::identify;
 use super::prove::{Prover, Wanted};
+use super::registry::{Registry, identify};
 use super::search::{Limits, search};
 use crate::antigravity::is_conversation_dir;
 use crate::conversations;
@@ -22,7 +21,7 @@ pub(crate) type Files = Vec<(usize, FoundFile)>;
 /// A project with its files in all homes.
 #[derive(Clone, Debug)]
 pub struct ProjectEntry {
-    /// What is known without reading its files in full.
+    /// The project as known without reading its files in full.
     pub(super) known: Project,
     settled: OnceLock<Arc<Project>>,
     files: FilesOf,
@@ -156,7 +155,7 @@ impl ProjectEntry {
         })
     }
 
-    /// Whether its root path can only be found, if at all, by reading its files in full.
+    /// True if its root path can only be found, if at all, by reading its files in full.
     pub(crate) fn needs_search(&self) -> bool {
         self.known.hash.is_some() && self.known.path.is_none()
     }

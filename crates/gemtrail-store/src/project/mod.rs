@@ -6,8 +6,6 @@
 //! hash fall back to what their sessions say, then to what the user taught.
 
 mod entry;
-mod hints;
-mod identify;
 mod path_text;
 mod prove;
 mod registry;
@@ -17,11 +15,34 @@ mod siblings;
 mod slug;
 mod unproven;
 
+use std::path::PathBuf;
+
 pub use entry::ProjectEntry;
-pub use hints::{Effort, Hints};
 pub use registry::Registry;
 pub use slug::slug_of;
 
 pub(crate) use entry::{FileLoader, Files, Load, join};
 pub(crate) use prove::{Prover, Wanted};
 pub(crate) use resolve::resolve;
+
+/// Helps to find root paths besides the homes themselves. The values come from the caller: this
+/// crate reads neither the environment nor any configuration.
+#[derive(Clone, Debug, Default)]
+pub struct Hints {
+    /// The current directory; it and its ancestors may be project roots.
+    pub current_dir: Option<PathBuf>,
+    /// Paths that the user taught or that earlier runs learned.
+    pub taught: Vec<String>,
+    /// The effort to make.
+    pub effort: Effort,
+}
+
+/// The effort to find the root path of a project that says little about it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Effort {
+    /// The project's own files, and those in full only when the project is asked for.
+    #[default]
+    Usual,
+    /// All files of all projects.
+    Thorough,
+}

@@ -71,7 +71,7 @@ fn drive_letter(bytes: &[u8], separator: usize) -> Option<usize> {
     (bytes[start].is_ascii_alphabetic() && bytes[start + 1] == b':').then_some(start)
 }
 
-/// Whether a path may start here, judged by the preceding bytes.
+/// True if a path may start here, judged by the preceding bytes.
 fn before(bytes: &[u8], start: usize) -> Option<Surroundings> {
     use Surroundings::{Alone, Words};
     let before = &bytes[..start];

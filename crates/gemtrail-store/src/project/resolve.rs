@@ -33,7 +33,7 @@ pub(crate) fn resolve(
     resolution.learned
 }
 
-/// Whether a path will be found again without help.
+/// True if a path will be found again without help.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NextTime {
     FoundAgain,

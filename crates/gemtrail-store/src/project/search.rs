@@ -13,7 +13,7 @@ const PIECE: usize = 128 << 10;
 /// longer.
 const OVERLAP: usize = 2 * LONGEST;
 
-/// How much is read of a project.
+/// The limits of reading a project.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     /// Of each file, from its start.

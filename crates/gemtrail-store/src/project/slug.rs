@@ -21,7 +21,7 @@ pub fn slug_of(path: &str) -> String {
     if slug.is_empty() { "project" } else { slug }.to_owned()
 }
 
-/// Whether a directory name is a valid slug.
+/// True if a directory name is a valid slug.
 pub(super) fn is_slug(name: &str) -> bool {
     !name.is_empty()
         && name
@@ -37,7 +37,7 @@ pub(super) fn without_number(name: &str) -> Option<&str> {
     (is_number && !stem.is_empty()).then_some(stem)
 }
 
-/// How well a root path fits a directory name.
+/// A way in which a root path fits a directory name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
     /// The directory would get this name.
@@ -46,7 +46,7 @@ pub(super) enum Fit {
     Numbered,
 }
 
-/// How the directory name fits the root path, if it does.
+/// The way in which the directory name fits the root path, if it does.
 pub(super) fn fit(name: &str, path: &str) -> Option<Fit> {
     let slug = slug_of(path);
     if name == slug {

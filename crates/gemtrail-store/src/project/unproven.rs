@@ -11,7 +11,7 @@ use super::slug::{fit, is_slug};
 use crate::discover::{FileKind, FoundFile};
 use crate::load::{Depth, load_found};
 
-/// How many journals to ask.
+/// The number of journals to ask.
 const JOURNALS_ASKED: usize = 8;
 /// How much of a journal to read for its session context.
 const CONTEXT: u64 = 64 << 10;

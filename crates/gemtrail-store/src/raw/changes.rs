@@ -11,12 +11,12 @@ use super::take::Previous;
 use super::tree::forgotten;
 use crate::catalog::Catalog;
 use crate::db::ArchiveError;
+use crate::db::columns::Name;
 use crate::db::ids::{Dir, FileRowId};
-use crate::db::name::Name;
 use crate::discover::{Found, FoundFile};
 use crate::source::Stat;
 
-/// What must be done to bring the archive up to date.
+/// The work that brings the archive up to date.
 #[derive(Debug, Default)]
 pub(crate) struct Changes<'a> {
     /// Files that are new or changed.
@@ -27,13 +27,13 @@ pub(crate) struct Changes<'a> {
     pub(crate) back: Vec<FileRowId>,
     /// Files whose inode's time is not known yet.
     pub(crate) restat: Vec<(FileRowId, i64)>,
-    /// How many files were seen, and their total size.
+    /// The number of files that were seen, and their total size.
     pub(crate) seen: u64,
     pub(crate) source_bytes: u64,
 }
 
 impl Changes<'_> {
-    /// Whether there is nothing to do.
+    /// True if there is nothing to do.
     pub(crate) fn is_empty(&self) -> bool {
         self.take.is_empty() && self.gone.is_empty() && self.back.is_empty()
     }
@@ -48,7 +48,7 @@ pub(crate) struct Take<'a> {
     pub(crate) dir: Option<&'a str>,
     pub(crate) file: &'a FoundFile,
     pub(crate) previous: Option<Previous>,
-    /// Whether it is known, but its content was forgotten.
+    /// True if it is known, but its content was forgotten.
     pub(crate) is_forgotten: bool,
 }
 
@@ -252,7 +252,7 @@ pub(crate) fn leave_out<'a>(
     excluded
 }
 
-/// Whether a path is a directory or below it, for paths of any system.
+/// True if a path is a directory or below it, for paths of any system.
 fn is_below(path: &str, dir: &str) -> bool {
     let rest = path.strip_prefix(dir.trim_end_matches(['/', '\\']));
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))

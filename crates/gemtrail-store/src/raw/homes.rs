@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OptionalExtension as _};
 
 use crate::db::ArchiveError;
+use crate::db::columns::Name;
 use crate::db::ids::HomeRowId;
-use crate::db::name::Name;
 use crate::discover::{Found, FoundFile};
 use crate::paths::text_of;
 
-/// Where a home is, as told by the caller.
+/// The machine and account of a home, as told by the caller.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Machine {
     /// The machine.
@@ -33,7 +33,7 @@ impl Machine {
         }
     }
 
-    /// Whether a home of the archive is this one on disk.
+    /// True if a home of the archive is this one on disk.
     pub(crate) fn are_of(&self, archived: &Found, disk: &Found) -> bool {
         let Self { host, user } = self.of(disk);
         // An unknown user matches any.
@@ -113,7 +113,7 @@ pub(crate) fn adopt(
     Ok(())
 }
 
-/// Whether most files that a home has both on disk and in the archive are the same.
+/// True if most files that a home has both on disk and in the archive are the same.
 fn has_these_files(
     connection: &Connection,
     home: HomeRowId,
@@ -133,7 +133,7 @@ fn has_these_files(
     Ok(same * 2 > both.len())
 }
 
-/// Whether a home, or its host or user, is new to the archive.
+/// True if a home, or its host or user, is new to the archive.
 pub(crate) fn is_news(
     connection: &Connection,
     found: &Found,

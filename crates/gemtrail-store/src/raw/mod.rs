@@ -9,6 +9,7 @@ pub(crate) mod homes;
 pub(crate) mod marks;
 pub(crate) mod options;
 pub(crate) mod prompts;
+pub(crate) mod scrub;
 pub(crate) mod store;
 pub(crate) mod stored;
 pub(crate) mod take;

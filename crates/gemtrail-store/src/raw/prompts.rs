@@ -77,7 +77,7 @@ impl<'a> Entries<'a> {
     }
 }
 
-/// Whether an entry belongs to a session.
+/// True if an entry belongs to a session.
 fn is_of(entry: &str, id: &str) -> bool {
     match Node::parse(entry).and_then(|node| node.get("sessionId")) {
         Some(of) => of.as_str().is_some_and(|of| of == id),

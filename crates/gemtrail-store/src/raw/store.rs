@@ -21,7 +21,7 @@ const WAITING: usize = 8;
 /// A transaction is committed after this many bytes.
 const BATCH_BYTES: u64 = 64 << 20;
 
-/// What the reader threads send to the writer.
+/// A message of a reading thread to the writer.
 enum Piece {
     Chunk(NewChunk),
     File(usize, Result<Taken, ArchiveError>),

@@ -15,9 +15,9 @@ use rusqlite::OptionalExtension as _;
 use super::chunk::Hash;
 use super::damage;
 use crate::db::ArchiveError;
+use crate::db::columns::{MOST_UNPACKED, chunk_ids, unpack};
 use crate::db::error::damaged;
 use crate::db::ids::{ChunkRowId, ContentRowId, VersionRowId};
-use crate::db::pack::{MOST_UNPACKED, chunk_ids, unpack};
 use crate::db::pool::Pool;
 use crate::source::{Gapped, Kept};
 
@@ -87,7 +87,7 @@ pub(crate) struct VersionReader<P> {
     pool: P,
     version: VersionRowId,
     chunks: Vec<StoredChunk>,
-    /// Where the next byte is.
+    /// The place of the next byte.
     at: u64,
     /// The chunk that was unpacked last, and where it starts: neighbouring messages share one.
     unpacked: Option<(u64, Vec<u8>)>,

@@ -15,8 +15,8 @@ use super::chunk::{Hash, content_hash};
 use super::prompts::{forgotten, scrubbed};
 use super::stored::{StoredChunk, chunks_of};
 use crate::db::ArchiveError;
+use crate::db::columns::{is_sound, pack};
 use crate::db::ids::ContentRowId;
-use crate::db::pack::{is_sound, pack};
 use crate::db::pool::Pool;
 use crate::source::{Stat, contents, open_file, read_small};
 
@@ -26,7 +26,7 @@ const READ_WHOLE: u64 = 8 << 20;
 /// How many chunks of a long file to compare.
 const SAMPLES: usize = 16;
 
-/// What the archive has of a file.
+/// The version of a file that the archive has.
 #[derive(Clone, Debug)]
 pub(crate) struct Previous {
     pub(crate) content: ContentRowId,
@@ -40,9 +40,9 @@ pub(crate) struct Taken {
     pub(crate) stat: Stat,
     pub(crate) bytes: u64,
     pub(crate) chunks: Vec<Hash>,
-    /// Whether the file was only appended to.
+    /// True if the file was only appended to.
     pub(crate) extends: bool,
-    /// How much of it was read.
+    /// The number of bytes that were read.
     pub(crate) read: u64,
 }
 
@@ -79,7 +79,7 @@ pub(crate) struct Taker<'a> {
     sent: Mutex<HashSet<Hash>>,
     /// Digests of the prompts to leave out of logs.
     forgotten: HashSet<Hash>,
-    /// Whether long files are read in full.
+    /// True if long files are read in full.
     is_full: bool,
 }
 
@@ -281,7 +281,7 @@ fn in_file(path: &Path) -> impl FnOnce(ArchiveError) -> ArchiveError {
     }
 }
 
-/// Whether the file, read in full, begins with what is stored.
+/// True if the file, read in full, begins with what is stored.
 fn is_prefix(
     file: &mut File,
     stored: u64,
@@ -302,7 +302,7 @@ fn is_prefix(
     Ok(start == stored)
 }
 
-/// Whether a long file begins with what is stored, judged by samples.
+/// True if a long file begins with what is stored, judged by samples.
 fn is_sampled_prefix(
     file: &mut File,
     stored: u64,

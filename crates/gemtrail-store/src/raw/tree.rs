@@ -10,10 +10,10 @@ use rusqlite::{Connection, Row, Rows};
 
 use super::homes::project_dir;
 use super::stored;
+use crate::db::ArchiveError;
+use crate::db::columns::{Name, kind_from_columns};
 use crate::db::ids::{ContentRowId, Dir, FileRowId, HomeRowId, VersionRowId};
-use crate::db::name::Name;
 use crate::db::pool::Pool;
-use crate::db::{ArchiveError, kinds};
 use crate::discover::{FileKind, Found, FoundFile, ProjectDir};
 use crate::home::Home;
 use crate::project::{Files, ProjectEntry};
@@ -112,14 +112,9 @@ pub(crate) fn heads(connection: &Connection) -> Result<(Vec<Found>, Vec<HomeRowI
             only: None,
         };
         found.push(Found {
-            home,
-            projects: Vec::new(),
-            registry: None,
-            trusted_folders: None,
-            diagnostics: Vec::new(),
             host: text(3)?,
             user: text(4)?,
-            is_adopted: false,
+            ..Found::unseen(&home)
         });
         ids.push(id);
     }
@@ -223,7 +218,7 @@ pub(crate) fn files_in(found: &[Found], places: &[(usize, String)]) -> Files {
     files
 }
 
-/// What [`file_of`] reads.
+/// The columns that [`file_of`] reads.
 const COLUMNS: &str = "id, dir, path, kind, detail, bytes, modified, inode, gone, session, changed";
 
 /// A file by its row and its versions; `None` if its kind is from a later release, or all its bytes
@@ -235,7 +230,7 @@ fn file_of(
     versions: &[Version],
 ) -> Result<Option<FoundFile>, ArchiveError> {
     let dir = row.get_ref(1)?.as_str_or_null().ok().flatten();
-    let kind = kinds::from_columns(row.get_ref(3)?.as_str().unwrap_or(""), row.get(4)?, dir);
+    let kind = kind_from_columns(row.get_ref(3)?.as_str().unwrap_or(""), row.get(4)?, dir);
     let Some((kind, mut kept)) = kind.zip(kept(pool, row.get(0)?, versions)) else {
         return Ok(None);
     };

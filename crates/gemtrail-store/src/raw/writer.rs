@@ -15,11 +15,10 @@ use super::damage::{self, ChunkUse};
 use super::homes::Machine;
 use super::homes::{home_with, path_below};
 use super::take::{NewChunk, Taken};
+use crate::db::ArchiveError;
+use crate::db::columns::{Name, chunk_ids, is_sound, kind_to_columns, pack, pack_ids, unpack};
 use crate::db::error::damaged;
 use crate::db::ids::{ChunkRowId, ContentRowId, FileRowId, HomeRowId};
-use crate::db::name::Name;
-use crate::db::pack::{chunk_ids, is_sound, pack, pack_ids, unpack};
-use crate::db::{ArchiveError, kinds};
 use crate::discover::{FileKind, Found};
 use crate::source::Stat;
 
@@ -139,7 +138,7 @@ impl<'a> RawWriter<'a> {
         Ok(())
     }
 
-    /// Whether all chunks of a file are stored.
+    /// True if all chunks of a file are stored.
     pub(crate) fn has_chunks(&self, taken: &Taken) -> Result<bool, ArchiveError> {
         let mut statement = self.prepare("SELECT 1 FROM chunk WHERE hash = ?1")?;
         for chunk in &taken.chunks {
@@ -190,7 +189,7 @@ impl<'a> RawWriter<'a> {
         stat: Stat,
     ) -> Result<FileRowId, ArchiveError> {
         let path = Name::of(path_below(found, take.file));
-        let (kind, detail) = kinds::to_columns(&take.file.kind);
+        let (kind, detail) = kind_to_columns(&take.file.kind);
         self.prepare(
             "INSERT INTO file(home, dir, path, kind, detail, bytes, modified, inode, changed)
              VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)

@@ -11,7 +11,7 @@ use crate::Home;
 use crate::library::Changes;
 use crate::watch::{Bell, Follow, FollowNotice, Follower, Wake};
 
-/// What happens while following a trail.
+/// An event while following a trail.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum FollowEvent {

@@ -11,7 +11,7 @@ use crate::source::read_small;
 /// The file's name in the data directory.
 const FILE: &str = "paths.toml";
 
-/// Why learned paths cannot be read or saved.
+/// A reason why learned paths cannot be read or saved.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LearnedError {
@@ -20,7 +20,7 @@ pub enum LearnedError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         what: String,
     },
     /// This machine has no data directory.
@@ -31,7 +31,7 @@ pub enum LearnedError {
     Unwritable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
 }

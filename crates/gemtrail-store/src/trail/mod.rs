@@ -40,30 +40,30 @@ use crate::{Effort, Hints, Home, Library, Places, StoreError};
 /// nor the clock.
 #[derive(Clone, Debug, Default)]
 pub struct TrailOptions {
-    /// Where the homes are.
+    /// The places of the homes.
     pub places: Places,
     /// The archive, if one is used.
     pub archive: Option<ArchiveOptions>,
-    /// Where learned root paths are kept; without it they are not.
+    /// The directory for learned root paths; without it they are not kept.
     pub data_dir: Option<PathBuf>,
     /// The current directory; it and its ancestors may be project roots.
     pub current_dir: Option<PathBuf>,
-    /// How hard to look for root paths.
+    /// The effort to find root paths.
     pub effort: Effort,
-    /// Whether the first view may be what the archive has, without a look at the disk: there is
+    /// True if the first view may be what the archive has, without a look at the disk: there is
     /// something to show at once, however much is on disk. Only for those who
     /// [refresh](Trail::refresh) or [follow](Trail::follow) right away.
     pub shows_archive_first: bool,
-    /// Whether nothing may be written: neither new content into the archive nor learned paths.
+    /// True if nothing may be written: neither new content into the archive nor learned paths.
     pub read_only: bool,
 }
 
-/// Which archive to use, and how.
+/// The archive to use, and the way to use it.
 #[derive(Clone, Debug, Default)]
 pub struct ArchiveOptions {
     /// Its file.
     pub path: PathBuf,
-    /// What to do if it cannot be used.
+    /// The way to go on if it cannot be used.
     pub need: ArchiveNeed,
     /// True if it is brought up to date first.
     pub may_sync: bool,
@@ -91,7 +91,7 @@ impl fmt::Debug for OnProgress {
     }
 }
 
-/// What to do when an archive cannot be used.
+/// The way to go on when an archive cannot be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ArchiveNeed {
     /// Read only the disk if there is no archive, or not yet.
@@ -103,7 +103,7 @@ pub enum ArchiveNeed {
     Always,
 }
 
-/// Why homes and archive cannot be opened.
+/// A reason why homes and archive cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrailError {
@@ -115,7 +115,7 @@ pub enum TrailError {
     Archive {
         /// The archive.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: ArchiveError,
     },
 }
@@ -257,7 +257,7 @@ impl Trail {
         self.learned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What helps to find root paths.
+    /// The help to find root paths.
     fn hints(&self) -> Hints {
         Hints {
             current_dir: self.options.current_dir.clone(),

@@ -7,11 +7,11 @@ use gemtrail_query::ProjectPattern;
 use super::{Notice, Trail, TrailError};
 use crate::{Library, ProjectEntry, Scanned};
 
-/// Where to look for the root paths of projects.
+/// The places to look for the root paths of projects.
 pub struct ScanOptions<'a> {
     /// The directories to scan.
     pub roots: &'a [PathBuf],
-    /// How deep below each.
+    /// The depth below each.
     pub depth: usize,
     /// Called before every directory, since this crate has no clock.
     pub go_on: &'a mut dyn FnMut() -> bool,

@@ -18,7 +18,7 @@ struct State {
     trouble: Option<String>,
 }
 
-/// Why waiting ended.
+/// The reason why waiting ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wake {
     /// Something may have changed.
@@ -42,7 +42,7 @@ impl Bell {
         self.set(|state| state.is_stopped = true);
     }
 
-    /// Whether it was stopped.
+    /// True if it was stopped.
     pub fn is_stopped(&self) -> bool {
         self.state().is_stopped
     }

@@ -30,7 +30,7 @@ pub enum FollowNotice {
 
 /// The callbacks of a follower.
 pub trait Follow {
-    /// What ends the loop.
+    /// The error that ends the loop.
     type Error;
 
     /// The homes to watch. Called before every look, since homes come and go.
@@ -52,9 +52,9 @@ pub struct Follower {
     bell: Arc<Bell>,
     /// `None` while polling.
     watch: Option<Watch>,
-    /// How long to wait without events.
+    /// The time to wait without events.
     every: Duration,
-    /// Whether the caller set this interval.
+    /// True if the caller set this interval.
     is_asked: bool,
 }
 

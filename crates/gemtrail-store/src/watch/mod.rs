@@ -18,7 +18,7 @@ pub use bell::{Bell, Wake};
 pub use follow::{Follow, FollowNotice, Follower};
 pub use mounts::is_remote;
 
-/// Why homes cannot be watched. They can still be polled.
+/// A reason why homes cannot be watched. They can still be polled.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WatchError {

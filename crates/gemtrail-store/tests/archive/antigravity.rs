@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use gemtrail_core::model::{Kind, Role, SessionRow, SessionSource};
-use gemtrail_store::{Library, ReadDetail, SessionFilter, project_hash};
+use gemtrail_core::project_hash;
+use gemtrail_store::{Library, ReadDetail, SessionFilter};
 use rusqlite::Connection;
 
 use crate::common::{Sandbox, all_rows};

@@ -60,13 +60,14 @@ fn an_archive_of_a_newer_version_is_not_touched() {
 }
 
 /// The tables of each version, as they were released.
-const SCHEMAS: [&str; 6] = [
+const SCHEMAS: [&str; 7] = [
     include_str!("../../src/db/schema/1.sql"),
     include_str!("../../src/db/schema/2.sql"),
     include_str!("../../src/db/schema/3.sql"),
     include_str!("../../src/db/schema/4.sql"),
     include_str!("../../src/db/schema/5.sql"),
     include_str!("../../src/db/schema/6.sql"),
+    include_str!("../../src/db/schema/7.sql"),
 ];
 
 #[test]

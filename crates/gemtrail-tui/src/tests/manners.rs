@@ -308,7 +308,7 @@ fn the_mouse_moves_opens_and_copies() {
         "{}",
         robot.footer()
     );
-    robot.press(&[Key::Char('m')]);
+    robot.press(&[Key::Char('M')]);
     assert!(matches!(robot.asked.last(), Some(Effect::Mouse(false))));
 }
 

@@ -7,6 +7,7 @@ mod folds;
 mod frames;
 mod homes;
 mod manners;
+mod marking;
 mod resuming;
 mod robot;
 mod screens;

@@ -2,6 +2,7 @@
 
 use super::robot::{Robot, Setup, sample_home};
 use crate::keys::{self, Key, KeyContext};
+use crate::state::ArchiveState;
 
 /// Brings a browser into a context, in the middle of things, so that every direction is open.
 fn browser_in(context: KeyContext) -> Robot {
@@ -37,6 +38,21 @@ fn browser_in(context: KeyContext) -> Robot {
             robot
                 .press(&home)
                 .press(&[Key::Char('x'), Key::Left, Key::Left]);
+        }
+        KeyContext::Mark => {
+            robot = Robot::with(
+                &sample_home(),
+                (80, 24),
+                Setup {
+                    archive: ArchiveState::Used,
+                    ..Setup::default()
+                },
+            );
+            robot
+                .press(&home)
+                .press(&[Key::Char('m')])
+                .type_in("#a b")
+                .press(&[Key::Left]);
         }
         KeyContext::Directory => {
             robot = Robot::with(

@@ -5,12 +5,8 @@ mod export;
 mod keeping;
 #[cfg(feature = "lake")]
 mod lake;
-#[cfg(feature = "mcp")]
-mod mcp;
 mod origin;
 mod search;
-#[cfg(feature = "web")]
-mod serve;
 mod signing;
 mod stats;
 
@@ -39,12 +35,8 @@ pub(crate) use export::{
 pub(crate) use keeping::{MarkArgs, TidyArgs};
 #[cfg(feature = "lake")]
 pub(crate) use lake::LakeArgs;
-#[cfg(feature = "mcp")]
-pub(crate) use mcp::McpArgs;
 pub(crate) use origin::{FilesArgs, OriginArgs, OriginFormat};
 pub(crate) use search::SearchArgs;
-#[cfg(feature = "web")]
-pub(crate) use serve::ServeArgs;
 pub(crate) use signing::{KeygenArgs, SignArgs, VerifyArgs};
 pub(crate) use stats::{SignalsArgs, StatsArgs};
 
@@ -473,6 +465,46 @@ pub(crate) struct ManArgs {
     /// A directory that exists, for the pages of all commands; without it the main page is printed
     #[arg(value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
+}
+
+/// Serve earlier sessions as tools for a model, over MCP
+///
+/// The server speaks on standard input and output.
+#[cfg(feature = "mcp")]
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Tools: search, list_sessions, read_session, get_item, stats; all of them only read.
+
+Examples:
+  gemini mcp add --trust gemtrail gemtrail mcp
+  gemtrail setup --only extension,policy      the same with commands and a hook
+  npx @modelcontextprotocol/inspector --cli gemtrail mcp --method tools/list"
+)]
+pub(crate) struct McpArgs {
+    /// Tell the model secrets as they are
+    #[arg(long)]
+    pub(crate) no_redact: bool,
+}
+
+/// Show everything in a browser, on this machine only
+#[cfg(feature = "web")]
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "The first line on standard output is the address. Its token works once; the browser then has a
+cookie. Nothing is ever changed by what the browser asks for. Ctrl-C ends it.
+
+Examples:
+  gemtrail serve
+  gemtrail serve --no-open --port 8080
+  ssh -L 7747:127.0.0.1:7747 desk gemtrail serve --no-open --port 7747"
+)]
+pub(crate) struct ServeArgs {
+    /// The port on 127.0.0.1; 0 for any that is free. Without it 7747, or another if that is taken
+    #[arg(long, value_name = "N")]
+    pub(crate) port: Option<u16>,
+    /// Do not open a browser
+    #[arg(long)]
+    pub(crate) no_open: bool,
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use clap::Parser as _;
 use gemtrail_core::model::{Marks, SessionRef};
-use gemtrail_store::archive::Phase;
 use gemtrail_store::{Changes, MarkChange, Trail, paths};
 use gemtrail_tui::{Actions, ArchiveState, CannotResume, Options, Outcome};
 
@@ -49,7 +48,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<(), CliError> {
         places: places(context, &trail),
         greeting: None,
     };
-    let actions = Arc::new(Owned::of(context));
+    let actions = Arc::new(BrowserActions::of(context));
     let outcome = gemtrail_tui::run(trail, options, actions);
     match outcome.map_err(|error| CliError::cannot("cannot-browse", error))? {
         Outcome::Quit => Ok(()),
@@ -66,9 +65,7 @@ fn places(context: &Context<'_>, trail: &Trail) -> Vec<String> {
     let library = trail.view();
     // Several machines have homes at the same path.
     let homes: BTreeSet<&Path> = library.home_roots().collect();
-    let homes = homes.iter();
-    let shown = homes.map(|root| context.shown(&root.to_string_lossy()));
-    shown.collect()
+    homes.into_iter().map(|root| context.shown(root)).collect()
 }
 
 fn archive_state(context: &Context<'_>, trail: &Trail) -> ArchiveState {
@@ -82,7 +79,7 @@ fn archive_state(context: &Context<'_>, trail: &Trail) -> ArchiveState {
 }
 
 /// The surroundings of the run, for threads that may outlive it.
-struct Owned {
+struct BrowserActions {
     environment: Environment,
     layers: Vec<ConfigLayer>,
     settings: Settings,
@@ -90,7 +87,7 @@ struct Owned {
     may_sync: bool,
 }
 
-impl Owned {
+impl BrowserActions {
     fn of(context: &Context<'_>) -> Self {
         Self {
             environment: context.environment.clone(),
@@ -122,7 +119,7 @@ impl Owned {
     }
 }
 
-impl Actions for Owned {
+impl Actions for BrowserActions {
     fn export(&self, session: SessionRef, path: &str) -> Result<String, String> {
         let format = format_of(path)?;
         let path = typed_path(path, self.environment.user_home.as_deref());
@@ -142,7 +139,7 @@ impl Actions for Owned {
         };
         self.silently(80, |context| {
             let secrets = export::export(&args, context)?;
-            Ok(format!("written to {}, {secrets}", context.shown(&path)))
+            Ok(format!("written to {}, {secrets}", context.shown(&*path)))
         })
     }
 
@@ -229,11 +226,11 @@ impl Actions for Owned {
     fn make_archive(&self, tell: &mut dyn FnMut(String)) -> Result<(String, Trail), String> {
         self.silently(80, |context| {
             let report = sync::make(context, &mut |progress| {
-                let what = match progress.phase {
-                    Phase::Storing => "storing",
-                    Phase::Indexing => "indexing",
-                };
-                let (done, all) = (size(progress.bytes), size(progress.total_bytes));
+                let (what, done, all) = (
+                    sync::phase(progress),
+                    size(progress.bytes),
+                    size(progress.total_bytes),
+                );
                 tell(format!("making the archive: {what}, {done} of {all}"));
             })?;
             let sessions = plural(report.sessions_added, "session");
@@ -261,16 +258,13 @@ fn format_of(path: &str) -> Result<&'static str, String> {
     let ending = Path::new(path)
         .extension()
         .and_then(|ending| ending.to_str());
-    let ending = ending.unwrap_or_default();
-    let name = match ending {
-        "md" | "html" | "txt" | "json" | "jsonl" => ending,
-        "vac" => "vac",
-        _ => "",
-    };
-    let format = formats::all().find(|format| format.name == name);
-    format.map(|format| format.name).ok_or_else(|| {
-        "the extension chooses the format: .md, .html, .txt, .json or .jsonl".to_owned()
-    })
+    let endings = ["md", "html", "txt", "json", "jsonl", "vac"];
+    let name = ending.filter(|ending| endings.contains(ending));
+    name.and_then(formats::named)
+        .map(|format| format.name)
+        .ok_or_else(|| {
+            "the extension chooses the format: .md, .html, .txt, .json or .jsonl".to_owned()
+        })
 }
 
 #[cfg(test)]
@@ -280,13 +274,13 @@ mod tests {
     use super::*;
 
     /// The browser's actions in a home.
-    fn actions(home: &Path) -> Owned {
+    fn actions(home: &Path) -> BrowserActions {
         let home = home.to_string_lossy();
         let words = ["gemtrail", "--no-archive", "--home", &home];
         let args = Args::try_parse_from(words).unwrap();
         let environment = Environment::empty();
         let settings = Settings::new(&args.global, &environment, &[]);
-        Owned {
+        BrowserActions {
             ui: Ui::new(&args.global, &environment, &settings),
             environment,
             layers: Vec::new(),
@@ -295,7 +289,7 @@ mod tests {
         }
     }
 
-    fn first(actions: &Owned) -> SessionRef {
+    fn first(actions: &BrowserActions) -> SessionRef {
         let trail = actions.context(&actions.ui).open().unwrap();
         let rows = trail
             .view()

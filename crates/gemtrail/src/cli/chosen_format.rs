@@ -7,8 +7,7 @@ use gemtrail_export::{Selection, present};
 
 use super::args::{Content, FormatArgs, ViewArgs};
 use super::formats;
-use super::vac::{self, VacFormat};
-use super::vcon::VconFormat;
+use super::records::{self, VacFormat, VconFormat};
 use crate::error::CliError;
 use crate::ui::Ui;
 
@@ -99,7 +98,7 @@ pub(super) fn check_standard_output(
             "-o FILE.html writes it to a file, `gemtrail open SESSION` shows it in a browser",
         ));
     }
-    vac::refuse_terminal(&args.vac, ui)
+    records::refuse_terminal(&args.vac, ui)
 }
 
 /// The presentation of documents for people: everything, unless less was asked for.

@@ -13,6 +13,7 @@ use crate::config::{ConfigKey, KEYS, SCAN_DIRS, SettingSource};
 use crate::error::CliError;
 use crate::style::DIM;
 use crate::text::{Clean, width};
+use crate::ui::Output;
 
 /// The configuration in force: `config show --json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -31,7 +32,7 @@ pub(crate) struct ConfigDocument {
 struct ConfigFileDocument {
     /// Its path, whether or not it exists.
     path: String,
-    /// Whether it is there.
+    /// True if it is there.
     exists: bool,
     /// Keys in it that gemtrail does not know.
     unknown: Vec<String>,
@@ -44,7 +45,7 @@ struct SettingDocument {
     key: &'static str,
     /// The value in force.
     value: Value,
-    /// Where it came from: `default`, `file`, `environment` or `option`.
+    /// The place it came from: `default`, `file`, `environment` or `option`.
     source: &'static str,
     /// The file, the variable or the option.
     name: Option<String>,
@@ -59,7 +60,7 @@ pub(crate) struct PathDocument {
     schema: &'static str,
     /// The path.
     path: String,
-    /// Whether it exists.
+    /// True if it exists.
     exists: bool,
 }
 
@@ -80,18 +81,15 @@ fn path(what: ConfigPath, context: &Context<'_>) -> Result<(), CliError> {
         ConfigPath::Data => environment.data_dir.as_ref(),
         ConfigPath::Cache => environment.cache_dir.as_ref(),
     };
-    let path =
-        path.ok_or_else(|| CliError::cannot("no-place", "this platform has no such place"))?;
-    if context.ui.json {
-        return context.ui.print_json(&PathDocument {
-            schema: "gemtrail.path/1",
-            path: path.to_string_lossy().into_owned(),
-            exists: path.exists(),
-        });
-    }
-    let mut out = context.ui.out();
-    writeln!(out, "{}", Clean::line(path.to_string_lossy()))?;
-    out.finish()
+    let path = path.ok_or_else(no_place)?;
+    let document = PathDocument {
+        schema: "gemtrail.path/1",
+        path: path.to_string_lossy().into_owned(),
+        exists: path.exists(),
+    };
+    context.ui.answer(&document, |out| {
+        writeln!(out, "{}", Clean::line(&document.path))
+    })
 }
 
 /// The content of a new configuration file.
@@ -109,9 +107,7 @@ const TEMPLATE: &str = "\
 /// Lets the person edit the configuration file, and says what is wrong with it afterwards.
 fn edit(context: &Context<'_>) -> Result<(), CliError> {
     let environment = context.environment;
-    let file = environment.config_files.last();
-    let file =
-        file.ok_or_else(|| CliError::cannot("no-place", "this platform has no such place"))?;
+    let file = environment.config_files.last().ok_or_else(no_place)?;
     let path = &file.path;
     if !path.exists() {
         if let Some(dir) = path.parent() {
@@ -141,14 +137,23 @@ fn edit(context: &Context<'_>) -> Result<(), CliError> {
     crate::config::load(environment).map(|_| ())
 }
 
+fn no_place() -> CliError {
+    CliError::cannot("no-place", "this platform has no such place")
+}
 fn show(context: &Context<'_>) -> Result<(), CliError> {
     // Here a rule that cannot work is worth knowing of, and not only when it is needed.
     context.redactor()?;
     let document = document(context);
-    if context.ui.json {
-        return context.ui.print_json(&document);
-    }
-    let mut out = context.ui.out();
+    context
+        .ui
+        .answer(&document, |out| print(out, &document, context))
+}
+
+fn print(
+    out: &mut Output,
+    document: &ConfigDocument,
+    context: &Context<'_>,
+) -> std::io::Result<()> {
     let shown: Vec<(&str, String, String)> = document
         .settings
         .iter()
@@ -173,10 +178,11 @@ fn show(context: &Context<'_>) -> Result<(), CliError> {
         let path = Clean::line(context.shown(&file.path));
         writeln!(out, "{}", out.styled(DIM, &format!("{path} ({state})")))?;
     }
-    out.finish()
+    Ok(())
 }
 
 fn document(context: &Context<'_>) -> ConfigDocument {
+    let environment = context.environment;
     let file = |path: &PathBuf| {
         let layer = context.layers.iter().find(|layer| layer.path == *path);
         let unknown = layer.map(|layer| layer.unknown.iter().map(|key| key.name.clone()));
@@ -188,8 +194,7 @@ fn document(context: &Context<'_>) -> ConfigDocument {
     };
     ConfigDocument {
         schema: "gemtrail.config/1",
-        files: context
-            .environment
+        files: environment
             .config_files
             .iter()
             .map(|config| file(&config.path))
@@ -209,17 +214,16 @@ fn setting(key: &ConfigKey, context: &Context<'_>) -> SettingDocument {
         Value::Array(items) => items.into_iter().map(without_examples).collect(),
         value => value,
     };
+    let text = |path: &PathBuf| Some(path.to_string_lossy().into_owned());
     let (source, name, line) = match settings.source(key.name) {
         SettingSource::Default => ("default", None, None),
-        SettingSource::File { path, line } => {
-            let path = path.to_string_lossy().into_owned();
-            ("file", Some(path), Some(*line))
-        }
+        SettingSource::File { path, line } => ("file", text(path), Some(*line)),
         SettingSource::Environment(name) => ("environment", Some((*name).to_owned()), None),
         SettingSource::Option(name) => ("option", Some((*name).to_owned()), None),
     };
+    let (key, value) = (key.name, value);
     SettingDocument {
-        key: key.name,
+        key,
         value,
         source,
         name,
@@ -248,9 +252,10 @@ fn value_text(value: &Value, context: &Context<'_>) -> String {
                 .filter_map(|item| path(item).or_else(|| rule(item)));
             let shown: Vec<String> = shown.collect();
             if shown.is_empty() {
-                return "–".to_owned();
+                "–".to_owned()
+            } else {
+                shown.join(", ")
             }
-            shown.join(", ")
         }
         other => other.to_string(),
     }

@@ -1,5 +1,6 @@
 //! The context of every command: environment, settings, output, and opening the trail.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -50,14 +51,10 @@ impl Context<'_> {
     /// Opens them for somebody who stays and follows what changes.
     #[cfg(feature = "tui")]
     pub(super) fn open_to_stay(&self) -> Result<Trail, CliError> {
-        let opened = Trail::open(TrailOptions {
+        self.opened(TrailOptions {
             shows_archive_first: true,
             ..self.trail_options(Effort::Usual, self.usual_archive())
-        });
-        self.ui.progress_done();
-        let (trail, notices) = opened?;
-        self.tell(&notices);
-        Ok(trail)
+        })
     }
 
     fn usual_archive(&self) -> Option<ArchiveOptions> {
@@ -84,10 +81,8 @@ impl Context<'_> {
     #[cfg(feature = "web")]
     pub(super) fn to_serve(&self) -> (TrailOptions, TrailOptions) {
         let archive = self.settings.uses_archive;
-        let archive = archive
-            .then(|| self.archive(ArchiveNeed::IfThere))
-            .flatten();
-        let both = self.trail_options(Effort::Usual, archive);
+        let archive = archive.then(|| self.archive(ArchiveNeed::IfThere));
+        let both = self.trail_options(Effort::Usual, archive.flatten());
         let disk = TrailOptions {
             read_only: true,
             ..self.trail_options(Effort::Usual, None)
@@ -96,7 +91,11 @@ impl Context<'_> {
     }
 
     fn trail(&self, effort: Effort, archive: Option<ArchiveOptions>) -> Result<Trail, CliError> {
-        let opened = Trail::open(self.trail_options(effort, archive));
+        self.opened(self.trail_options(effort, archive))
+    }
+
+    fn opened(&self, options: TrailOptions) -> Result<Trail, CliError> {
+        let opened = Trail::open(options);
         self.ui.progress_done();
         let (trail, notices) = opened?;
         self.tell(&notices);
@@ -117,17 +116,14 @@ impl Context<'_> {
     }
 
     fn archive(&self, need: ArchiveNeed) -> Option<ArchiveOptions> {
-        let settings = self.settings;
-        let exclude = settings.archive.exclude.iter();
+        let settings = &self.settings.archive;
         Some(ArchiveOptions {
-            path: settings.archive.path.clone()?,
+            path: settings.path.clone()?,
             need,
             may_sync: self.may_sync,
             machine: self.machine(),
-            exclude: exclude
-                .map(|path| path.to_string_lossy().into_owned())
-                .collect(),
-            keep_days: settings.archive.keep_days,
+            exclude: settings.exclude.clone(),
+            keep_days: settings.keep_days,
             now: self.environment.now.as_millisecond(),
             ..self.update()
         })
@@ -165,9 +161,9 @@ impl Context<'_> {
             return;
         };
         for path in gemtrail_store::tighten_archive(archive) {
-            let path = self.shown(&path.to_string_lossy());
-            self.ui
-                .note(&format!("others could read {path}; now only you can"));
+            let path = self.shown(path);
+            let what = format!("others could read {path}; now only you can");
+            self.ui.note(&what);
         }
     }
 
@@ -222,12 +218,8 @@ impl Context<'_> {
 
     /// The directories that a scan looks through, for messages.
     pub(super) fn scan_places(&self) -> String {
-        let places: Vec<String> = self
-            .settings
-            .scan_dirs(self.environment)
-            .iter()
-            .map(|dir| self.shown(&dir.to_string_lossy()))
-            .collect();
+        let dirs = self.settings.scan_dirs(self.environment).into_iter();
+        let places: Vec<String> = dirs.map(|dir| self.shown(dir)).collect();
         places.join(", ")
     }
 
@@ -244,9 +236,8 @@ impl Context<'_> {
     pub(super) fn tell_if_degraded(&self, library: &Library) {
         self.tell_what_is_missing(library);
         if let Some(why) = library.degraded() {
-            let what = format!("warning: the archive's index cannot be used: {why}");
             self.ui.note(&format!(
-                "{what}; `gemtrail sync --rebuild` makes a new one"
+                "warning: the archive's index cannot be used: {why}; `gemtrail sync --rebuild` makes a new one"
             ));
         }
     }
@@ -266,22 +257,18 @@ impl Context<'_> {
             0 => String::new(),
             more => format!("; nor can {} (gemtrail doctor)", plural(more, "other")),
         };
-        self.ui
-            .note(&format!("warning: {path}: {}{more}", first.message));
+        let what = &first.message;
+        self.ui.note(&format!("warning: {path}: {what}{more}"));
     }
 
     fn tell_of_damage(&self, library: &Library) {
         let files = library.damaged_files();
-        for (is_lost, what) in [
-            (true, "are lost; `gemtrail doctor` says how many"),
-            (
-                false,
-                "were read from the disk instead; `gemtrail sync` mends it",
-            ),
-        ] {
+        let lost = "are lost; `gemtrail doctor` says how many";
+        let mended = "were read from the disk instead; `gemtrail sync` mends it";
+        for (is_lost, what) in [(true, lost), (false, mended)] {
             let mut files = files.iter().filter(|file| file.is_lost == is_lost);
             let Some(first) = files.next() else { continue };
-            let path = self.shown(&first.path.to_string_lossy());
+            let path = self.shown(&first.path);
             let more = match files.count() {
                 0 => String::new(),
                 more => format!(" and {}", plural(more, "other file")),
@@ -313,23 +300,21 @@ impl Context<'_> {
     }
 
     /// A path for people.
-    pub(super) fn shown(&self, path: &str) -> String {
-        paths::shown(path, self.environment.user_home.as_deref())
+    pub(super) fn shown(&self, path: impl AsRef<Path>) -> String {
+        let path = path.as_ref().to_string_lossy();
+        paths::shown(&path, self.environment.user_home.as_deref())
     }
 
     /// Tells about keys of the configuration that mean nothing.
     pub(super) fn warn_of_unknown_keys(&self) {
         for layer in self.layers {
             for unknown in &layer.unknown {
-                let meant = match nearest_key(&unknown.name) {
-                    Some(key) => format!("; did you mean `{key}`?"),
-                    None => String::new(),
-                };
+                let meant = nearest_key(&unknown.name);
+                let meant = meant.map(|key| format!("; did you mean `{key}`?"));
+                let (name, line, path) = (&unknown.name, unknown.line, layer.path.display());
                 self.ui.note(&format!(
-                    "warning: unknown key `{}` in {}, line {}{meant}",
-                    unknown.name,
-                    layer.path.display(),
-                    unknown.line
+                    "warning: unknown key `{name}` in {path}, line {line}{}",
+                    meant.unwrap_or_default()
                 ));
             }
         }

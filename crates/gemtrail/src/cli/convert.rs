@@ -132,11 +132,8 @@ fn write(
 
 /// Says what could not be read of a file that has a session.
 fn tell_unread(session: &Session, file: &Path, ui: &Ui) {
-    let unread: Vec<&Diagnostic> = session
-        .diagnostics
-        .iter()
-        .filter(|diagnostic| diagnostic.code.is_about_unread())
-        .collect();
+    let unread = session.diagnostics.iter();
+    let unread: Vec<&Diagnostic> = unread.filter(|it| it.code.is_about_unread()).collect();
     let Some(first) = unread.first() else {
         return;
     };
@@ -153,16 +150,10 @@ fn tell_unread(session: &Session, file: &Path, ui: &Ui) {
 
 fn tell_diagnostics(session: &Session, file: &Path, ui: &Ui) {
     for diagnostic in &session.diagnostics {
-        let line = diagnostic
-            .line
-            .map(|line| format!(", line {line}"))
-            .unwrap_or_default();
-        let code = diagnostic.code.as_str();
-        ui.detail(&Clean::line(format!(
-            "{}{line}: {code}: {}",
-            file.display(),
-            diagnostic.message
-        )));
+        let line = diagnostic.line.map(|line| format!(", line {line}"));
+        let (file, line) = (file.display(), line.unwrap_or_default());
+        let (code, message) = (diagnostic.code.as_str(), &diagnostic.message);
+        ui.detail(&Clean::line(format!("{file}{line}: {code}: {message}")));
     }
 }
 

@@ -36,10 +36,8 @@ pub(super) fn export(args: &ExportArgs, context: &Context<'_>) -> Result<String,
     refuse_nothing(args)?;
     let title = args.filter.project.as_deref();
     let (picked, mut options) = pick(args, ui)?;
-    let is_excerpt = args
-        .sessions
-        .iter()
-        .any(|it| Address::parse(it).place.is_some());
+    let has_place = |name: &String| Address::parse(name).place.is_some();
+    let is_excerpt = args.sessions.iter().any(has_place);
     // What was asked for by its place is shown, taken back or not.
     options.view.superseded |= is_excerpt && !options.view.live && picked.has_option("superseded");
     let format = chosen_format::chosen(picked, &options, title, ui)?;
@@ -248,10 +246,8 @@ fn chosen(
         .collect();
     if chosen.is_empty() {
         let places = session::places(&library);
-        return Err(CliError::nothing(
-            "nothing-found",
-            format!("no session found in {places}"),
-        ));
+        let what = format!("no session found in {places}");
+        return Err(CliError::nothing("nothing-found", what));
     }
     Ok(chosen)
 }

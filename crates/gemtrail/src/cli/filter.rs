@@ -10,6 +10,7 @@ use super::args::{FilterArgs, KindFilter, SourceFilter};
 use super::context::Context;
 use super::session::places;
 use crate::error::CliError;
+use crate::ui::Ui;
 
 pub(super) use gemtrail_query::when::Edge;
 
@@ -20,11 +21,7 @@ pub(super) fn filter(
     context: &Context<'_>,
 ) -> Result<SessionFilter, CliError> {
     let ui = context.ui;
-    let when = |text: &Option<String>, edge| {
-        text.as_deref()
-            .map(|text| parse_time(text, edge, ui.now, &ui.zone))
-            .transpose()
-    };
+    let when = |text: &Option<String>, edge| time(text.as_deref(), edge, ui);
     let project = args.project.as_deref().or(args.here.then_some("."));
     Ok(SessionFilter {
         kinds: match args.kind {
@@ -97,9 +94,8 @@ pub(super) fn nothing_passes(
         .given()
         .into_iter()
         .filter(|(option, _)| *option != "--kind");
-    let given: Vec<String> = given
-        .map(|(option, value)| format!("{option} {value}").trim_end().to_owned())
-        .collect();
+    let given = given.map(|(option, value)| format!("{option} {value}").trim_end().to_owned());
+    let given: Vec<String> = given.collect();
     let places = places(library);
     let what = match given.as_slice() {
         [] => format!("no session of that kind in {places}"),
@@ -152,6 +148,12 @@ fn nearest(typed: &str, names: impl Iterator<Item = String>) -> Option<String> {
     });
     let near = near.filter(|(distance, _)| *distance <= allowed).min();
     near.map(|(_, name)| name)
+}
+
+/// Reads a date, a time, or an age, if one is given.
+pub(super) fn time(text: Option<&str>, edge: Edge, ui: &Ui) -> Result<Option<Timestamp>, CliError> {
+    let time = text.map(|text| parse_time(text, edge, ui.now, &ui.zone));
+    time.transpose()
 }
 
 /// Reads a date, a time, or an age such as `7d` or `2 weeks`.

@@ -1,5 +1,6 @@
 //! The formats that can be written: those of the export crate, and the verifiable record in two forms.
 
+use std::cmp::Reverse;
 use std::path::Path;
 
 use gemtrail_export::exporter::{Audience, Format};
@@ -69,7 +70,7 @@ pub(super) fn of_file(path: &Path) -> Option<&'static Format> {
     let mut formats: Vec<&Format> = all().filter(|format| ends(format.ending)).collect();
     formats.sort_by_key(|format| {
         let is_other = format.name != format.ending;
-        (std::cmp::Reverse(format.ending.len()), is_other)
+        (Reverse(format.ending.len()), is_other)
     });
     formats.into_iter().next()
 }

@@ -1,6 +1,6 @@
 //! `mcp`: earlier sessions as tools for a model.
 
-use gemtrail_mcp::{Surroundings, Tools};
+use gemtrail_mcp::{ToolSettings, Tools};
 
 use super::args::McpArgs;
 use super::context::Context;
@@ -11,7 +11,7 @@ pub(super) fn run(args: &McpArgs, context: &Context<'_>) -> Result<(), CliError>
     let redactor = (!args.no_redact).then(|| context.redactor()).transpose()?;
     let trail = context.open()?;
     let environment = context.environment;
-    let surroundings = Surroundings {
+    let surroundings = ToolSettings {
         zone: context.ui.zone.clone(),
         current_dir: environment.current_dir.clone(),
         user_home: environment.user_home.clone(),

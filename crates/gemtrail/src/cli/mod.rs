@@ -4,7 +4,6 @@ mod archive;
 pub(crate) mod args;
 #[cfg(feature = "tui")]
 mod browse;
-mod browser;
 mod chosen_format;
 pub(crate) mod complete;
 mod config;
@@ -14,7 +13,6 @@ mod doctor;
 mod export;
 mod filter;
 mod formats;
-mod keygen;
 mod keys;
 #[cfg(feature = "lake")]
 mod lake;
@@ -27,6 +25,7 @@ mod open;
 mod origin;
 mod privacy;
 mod projects;
+mod records;
 mod restore;
 mod resume;
 mod schema;
@@ -41,8 +40,6 @@ mod signals;
 mod stats;
 mod sync;
 mod tidy;
-mod vac;
-mod vcon;
 mod verify;
 
 use crate::error::CliError;
@@ -92,7 +89,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::Lake(lake)) => lake::run(lake, context),
         // What is on disk now is what it is about.
         Some(Command::Doctor(doctor)) => doctor::run(doctor, &context.open_disk()?.view(), context),
-        Some(Command::Keygen(keygen)) => keygen::run(keygen, ui),
+        Some(Command::Keygen(keygen)) => keys::run(keygen, ui),
         Some(Command::Sign(sign)) => sign::run(sign, ui),
         Some(Command::Verify(verify)) => verify::run(verify, ui),
         Some(Command::Projects(projects)) => projects::run(projects, context),

@@ -1,9 +1,12 @@
 //! `open`: a session as a page in a browser.
 
-use std::fs;
+use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+use std::{fs, io};
 
 use gemtrail_core::model::{Place, Session, State};
 use gemtrail_export::exporter::{Exporter, Privacy, Secrets};
@@ -13,7 +16,8 @@ use gemtrail_store::ReadDetail;
 
 use super::args::{FormatArgs, OpenArgs, ViewArgs};
 use super::context::Context;
-use super::{browser, chosen_format, formats, session};
+use super::{chosen_format, formats, session};
+use crate::environment::Environment;
 use crate::error::CliError;
 
 /// The time for which a page stays.
@@ -38,7 +42,7 @@ pub(super) fn run(args: &OpenArgs, context: &Context<'_>) -> Result<(), CliError
     let bytes = page_of(view, args.no_redact, session, context)?;
     file::write_bytes(&page, true, Access::Private, &bytes)?;
     let address = match anchor {
-        Some(anchor) => browser::address(&page, &anchor).into(),
+        Some(anchor) => address(&page, &anchor).into(),
         None => page.clone().into_os_string(),
     };
     if args.print {
@@ -46,7 +50,7 @@ pub(super) fn run(args: &OpenArgs, context: &Context<'_>) -> Result<(), CliError
         writeln!(out, "{}", address.display())?;
         return out.finish();
     }
-    browser::open(&address, context.environment).map_err(|error| {
+    open_browser(&address, context.environment).map_err(|error| {
         let what = format!("no browser could be started: {error}");
         let page = page.display();
         CliError::cannot("no-browser", what).hint(format!("the page is {page}"))
@@ -75,12 +79,13 @@ fn page_of(
     let options = FormatArgs { view, ..options };
     let html = formats::named("html").ok_or_else(|| CliError::usage("no format writes pages"))?;
     let format = chosen_format::chosen(html, &options, None, context.ui)?;
+    let secrets = if no_redact {
+        Secrets::Keep
+    } else {
+        Secrets::Replace
+    };
     let privacy = Privacy {
-        secrets: if no_redact {
-            Secrets::Keep
-        } else {
-            Secrets::Replace
-        },
+        secrets,
         paths: None,
         outline: false,
     };
@@ -127,4 +132,63 @@ fn make_private(dir: &Path) -> std::io::Result<()> {
 #[cfg(not(unix))]
 fn make_private(dir: &Path) -> std::io::Result<()> {
     fs::create_dir_all(dir)
+}
+
+/// The time in which a program that cannot start fails.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The address of a place in a file: browsers know nothing but addresses that have places.
+pub(super) fn address(page: &Path, anchor: &str) -> String {
+    let path = page
+        .to_string_lossy()
+        .replace(std::path::MAIN_SEPARATOR, "/");
+    let mut address = "file://".to_owned();
+    if !path.starts_with('/') {
+        address.push('/');
+    }
+    for byte in path.bytes() {
+        let is_plain = byte.is_ascii_alphanumeric() || b"-._~/:".contains(&byte);
+        if is_plain {
+            address.push(char::from(byte));
+        } else {
+            let _ = write!(address, "%{byte:02X}");
+        }
+    }
+    format!("{address}#{anchor}")
+}
+
+/// Opens a file or its address in the browser that the person chose, or in that of the system.
+pub(super) fn open_browser(page: &OsStr, environment: &Environment) -> io::Result<()> {
+    if let Some(browser) = &environment.browser {
+        let mut words = browser.split_whitespace();
+        let program = words.next().unwrap_or_default();
+        return start(Command::new(program).args(words).arg(page));
+    }
+    if cfg!(windows) {
+        let nothing = OsStr::new("");
+        start(
+            Command::new("cmd")
+                .args(["/C", "start"])
+                .args([nothing, page]),
+        )
+    } else if cfg!(target_os = "macos") {
+        start(Command::new("open").arg(page))
+    } else {
+        start(Command::new("xdg-open").arg(page))
+    }
+}
+
+/// Starts a program and lets it go on, unless it fails soon.
+fn start(command: &mut Command) -> io::Result<()> {
+    let command = command.stdin(Stdio::null()).stdout(Stdio::null());
+    let mut child = command.stderr(Stdio::null()).spawn()?;
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE {
+        match child.try_wait()? {
+            Some(status) if status.success() => return Ok(()),
+            Some(status) => return Err(io::Error::other(status.to_string())),
+            None => std::thread::sleep(Duration::from_millis(20)),
+        }
+    }
+    Ok(())
 }

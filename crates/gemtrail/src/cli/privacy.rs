@@ -128,12 +128,10 @@ fn tell_report(redactor: &Redactor, ui: &Ui) {
             continue;
         }
         let message = line.message.as_ref().map_or("–", |id| id.as_str());
+        let (session, field) = (line.session.short(), &line.field);
+        let (rule, count) = (&line.rule, line.count);
         ui.tell(&Clean::line(format!(
-            "{}  {message}  {}  {}  {}",
-            line.session.short(),
-            line.field,
-            line.rule,
-            line.count
+            "{session}  {message}  {field}  {rule}  {count}"
         )));
     }
     if !ui.json {

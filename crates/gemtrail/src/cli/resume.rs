@@ -9,7 +9,7 @@ use std::process::Command;
 
 use gemtrail_store::Home;
 
-use self::conversation::Conversation;
+use self::conversation::AgyConversation;
 use super::args::ResumeArgs;
 use super::context::Context;
 use super::restore::{Planned, RestoreRequest, Restored, Way, lines, plan};
@@ -19,7 +19,7 @@ use crate::text::Clean;
 pub(super) fn run(args: &ResumeArgs, context: &Context<'_>) -> Result<(), CliError> {
     let wanted = RestoreRequest::open(context, &args.session, None)?;
     if wanted.is_of_antigravity() {
-        let conversation = Conversation::find(&wanted, args.root.as_deref(), context)?;
+        let conversation = AgyConversation::find(&wanted, args.root.as_deref(), context)?;
         if args.dry_run {
             return tell(&conversation.restored(true)?, context);
         }
@@ -55,7 +55,7 @@ pub(super) fn resume(
 ) -> Result<(), CliError> {
     let wanted = RestoreRequest::open(context, session, None)?;
     if wanted.is_of_antigravity() {
-        let conversation = Conversation::find(&wanted, root, context)?;
+        let conversation = AgyConversation::find(&wanted, root, context)?;
         return match what {
             Resume::Check => Ok(()),
             Resume::Start => conversation.go_on(&[]),
@@ -88,16 +88,13 @@ fn go_on(
 
 /// Says what would be written and run.
 fn tell(restored: &Restored, context: &Context<'_>) -> Result<(), CliError> {
-    if context.ui.json {
-        return context.ui.print_json(restored);
-    }
-    let mut out = context.ui.out();
-    for line in lines(restored, context) {
-        writeln!(out, "{line}")?;
-    }
-    let command = restored.command.as_deref().unwrap_or_default();
-    writeln!(out, "would run      {}", Clean::line(command))?;
-    out.finish()
+    context.ui.answer(restored, |out| {
+        for line in lines(restored, context) {
+            writeln!(out, "{line}")?;
+        }
+        let command = restored.command.as_deref().unwrap_or_default();
+        writeln!(out, "would run      {}", Clean::line(command))
+    })
 }
 
 /// The program; npm makes a script of it where programs have endings.
@@ -107,8 +104,11 @@ fn program(context: &Context<'_>) -> PathBuf {
     } else {
         "gemini"
     };
-    let program = context.environment.gemini.clone();
-    program.unwrap_or_else(|| usual.into())
+    context
+        .environment
+        .gemini
+        .clone()
+        .unwrap_or_else(|| usual.into())
 }
 
 fn not_started(program: &Path, restored: &Restored, why: &dyn std::fmt::Display) -> CliError {
@@ -126,10 +126,8 @@ fn command(
 ) -> Result<Command, CliError> {
     let root = restored.project.as_deref().unwrap_or_default();
     if restored.session.starts_with('-') {
-        let what = format!(
-            "Gemini CLI would take the id {} for an option",
-            restored.session
-        );
+        let id = &restored.session;
+        let what = format!("Gemini CLI would take the id {id} for an option");
         return Err(CliError::cannot("bad-id", what));
     }
     if !Path::new(root).is_dir() {
@@ -141,11 +139,8 @@ fn command(
     }
     let program = program(context);
     if !can_start(&program, context) {
-        return Err(not_started(
-            &program,
-            restored,
-            &"not found; nothing was written",
-        ));
+        let why = "not found; nothing was written";
+        return Err(not_started(&program, restored, &why));
     }
     let mut command = Command::new(&program);
     command.arg("--resume").arg(&restored.session);

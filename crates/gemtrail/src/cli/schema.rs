@@ -15,7 +15,7 @@ use schemars::{Schema, schema_for};
 use super::archive::BackupDocument;
 use super::args::SchemaArgs;
 use super::config::{ConfigDocument, PathDocument};
-use super::keygen::NewKeys;
+use super::keys::NewKeys;
 use super::projects::AddedPath;
 use super::restore::Restored;
 use super::setup::RemovedDocument;
@@ -62,7 +62,7 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
         ("signature", schema_for!(Signed)),
         ("verdict", schema_for!(Verdict)),
         ("validation", schema_for!(Validation)),
-        ("setup", schema_for!(gemtrail_setup::Plan)),
+        ("setup", schema_for!(gemtrail_setup::SetupPlan)),
         ("setup-removed", schema_for!(RemovedDocument)),
         ("error", schema_for!(ErrorDocument)),
         ("note", schema_for!(NoteDocument)),
@@ -85,35 +85,23 @@ fn record_schema(name: &str) -> Option<&'static str> {
 
 pub(super) fn run(args: &SchemaArgs, ui: &Ui) -> Result<(), CliError> {
     let schemas = schemas();
+    let names: Vec<&str> = schemas.iter().map(|(name, _)| *name).collect();
     let mut out = ui.out();
-    match &args.name {
-        None => {
-            for (name, _) in &schemas {
-                writeln!(out, "{name}")?;
-            }
-        }
-        Some(wanted) => {
-            let wanted = wanted
-                .trim_start_matches("gemtrail.")
-                .split('/')
-                .next()
-                .unwrap_or_default();
-            if let Some(cddl) = record_schema(wanted) {
-                out.write_all(cddl.as_bytes())?;
-                return out.finish();
-            }
-            let Some((_, schema)) = schemas.iter().find(|(name, _)| *name == wanted) else {
-                let names: Vec<_> = schemas.iter().map(|(name, _)| *name).collect();
-                let error =
-                    CliError::cannot("unknown-schema", format!("unknown schema {wanted:?}"));
-                return Err(error.hint(format!(
-                    "the schemas are: {}, and in CDDL vac, vac-v2",
-                    names.join(", ")
-                )));
-            };
-            serde_json::to_writer_pretty(&mut out, schema)?;
-            writeln!(out)?;
-        }
+    let Some(wanted) = &args.name else {
+        names.iter().try_for_each(|name| writeln!(out, "{name}"))?;
+        return out.finish();
+    };
+    let wanted = wanted.trim_start_matches("gemtrail.");
+    let wanted = wanted.split('/').next().unwrap_or_default();
+    if let Some(cddl) = record_schema(wanted) {
+        out.write_all(cddl.as_bytes())?;
+    } else if let Some((_, schema)) = schemas.iter().find(|(name, _)| *name == wanted) {
+        serde_json::to_writer_pretty(&mut out, schema)?;
+        writeln!(out)?;
+    } else {
+        let error = CliError::cannot("unknown-schema", format!("unknown schema {wanted:?}"));
+        let names = names.join(", ");
+        return Err(error.hint(format!("the schemas are: {names}, and in CDDL vac, vac-v2")));
     }
     out.finish()
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::args::ServeArgs;
 use super::context::Context;
-use super::vac::VacFormat;
+use super::records::VacFormat;
 use crate::environment;
 use crate::error::CliError;
 use crate::ui::Ui;
@@ -74,17 +74,8 @@ fn keys() -> Result<Keys, CliError> {
 
 /// Says where it is, at once: programs wait for this line.
 fn announce(url: &str, ui: &Ui) -> Result<(), CliError> {
-    let mut out = ui.out();
-    if ui.json {
-        let document = ServeDocument {
-            schema: "gemtrail.serve/1",
-            url,
-        };
-        Ui::json_line(&mut out, &document)?;
-    } else {
-        writeln!(out, "{url}")?;
-    }
-    out.finish()?;
+    let schema = "gemtrail.serve/1";
+    ui.answer(&ServeDocument { schema, url }, |out| writeln!(out, "{url}"))?;
     ui.note("This address works once. Ctrl-C ends the viewer.");
     Ok(())
 }
@@ -99,17 +90,14 @@ fn open(url: &str, ui: &Ui) {
         ("xdg-open", &[])
     };
     let mut command = Command::new(program);
-    command.args(arguments).arg(url);
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
+    command.args(arguments).arg(url).stdin(Stdio::null());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
     if let Err(error) = command.spawn() {
         ui.detail(&format!("no browser was opened: {program}: {error}"));
     }
 }
 
-/// Where the viewer is: schema `gemtrail.serve/1`.
+/// The address of the viewer: schema `gemtrail.serve/1`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ServeDocument<'a> {
     /// Always `gemtrail.serve/1`.

@@ -10,7 +10,7 @@ use gemtrail_store::paths;
 use serde::Serialize;
 
 use super::args::SignArgs;
-use super::{keys, vac};
+use super::{keys, records};
 use crate::error::CliError;
 use crate::text::{Clean, plural};
 use crate::ui::Ui;
@@ -22,21 +22,21 @@ pub(super) struct Signed {
     schema: &'static str,
     /// The file with the signature.
     signature: String,
-    /// What was signed.
+    /// The signed file.
     record: String,
-    /// How.
+    /// The algorithm.
     algorithm: String,
     /// The SHA-256 of the public key, in hex.
     key: String,
     /// The SHA-256 of the signed bytes, in hex.
     content_hash: String,
-    /// Whether the signature file holds the content.
+    /// True if the signature file holds the content.
     attached: bool,
 }
 
 pub(super) fn run(args: &SignArgs, ui: &Ui) -> Result<(), CliError> {
     refuse_own_input(args)?;
-    file::refuse_existing(&args.out, args.force)?;
+    file::refuse_existing(&args.output, args.force)?;
     let key = keys::private(&args.key)?;
     if keys::is_readable_by_others(&args.key) {
         let key = args.key.display();
@@ -57,31 +57,37 @@ pub(super) fn run(args: &SignArgs, ui: &Ui) -> Result<(), CliError> {
         subject: args.subject.clone(),
         attached: args.attached,
         protect_metadata: args.protect_metadata,
-        fallback_start: vac::now(ui),
+        fallback_start: records::now(ui),
     };
     let envelope = gemtrail_attest::sign(&key, &payload, &options)
         .map_err(|error| CliError::cannot("cannot-sign", format!("cannot sign: {error}")))?;
-    file::write_bytes(&args.out, args.force, Access::Shared, &envelope)?;
-    print(
-        ui,
-        &Signed {
-            schema: "gemtrail.signature/1",
-            signature: args.out.display().to_string(),
-            record: args.record.display().to_string(),
-            algorithm: key.algorithm().to_string(),
-            key: keys::fingerprint(&key.verifying_key())?,
-            content_hash: payload.content_hash(),
-            attached: args.attached,
-        },
-    )
+    file::write_bytes(&args.output, args.force, Access::Shared, &envelope)?;
+    let signed = Signed {
+        schema: "gemtrail.signature/1",
+        signature: args.output.display().to_string(),
+        record: args.record.display().to_string(),
+        algorithm: key.algorithm().to_string(),
+        key: keys::fingerprint(&key.verifying_key())?,
+        content_hash: payload.content_hash(),
+        attached: args.attached,
+    };
+    ui.answer(&signed, |out| {
+        writeln!(
+            out,
+            "signature  {}  ({})",
+            signed.signature, signed.algorithm
+        )?;
+        writeln!(out, "key        {}", signed.key)?;
+        writeln!(out, "content    {}", signed.content_hash)
+    })
 }
 
 /// Refuses to write over what is read: whatever --force says, nobody wants to lose a key.
 fn refuse_own_input(args: &SignArgs) -> Result<(), CliError> {
     let inputs = [(&args.key, "private key"), (&args.record, "record")];
     for (path, what) in inputs {
-        if paths::lead_to_same(path, &args.out) {
-            let message = format!("-o {} is the {what} itself", args.out.display());
+        if paths::lead_to_same(path, &args.output) {
+            let message = format!("-o {} is the {what} itself", args.output.display());
             let error = CliError::usage(message);
             return Err(error.hint("name another file for the signature"));
         }
@@ -119,20 +125,4 @@ fn warn_of_violations(args: &SignArgs, bytes: &[u8], ui: &Ui) {
             args.record.display()
         ));
     }
-}
-
-fn print(ui: &Ui, signed: &Signed) -> Result<(), CliError> {
-    let mut out = ui.out();
-    if ui.json {
-        Ui::json_line(&mut out, signed)?;
-    } else {
-        writeln!(
-            out,
-            "signature  {}  ({})",
-            signed.signature, signed.algorithm
-        )?;
-        writeln!(out, "key        {}", signed.key)?;
-        writeln!(out, "content    {}", signed.content_hash)?;
-    }
-    out.finish()
 }

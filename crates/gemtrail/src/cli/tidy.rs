@@ -197,7 +197,7 @@ fn print_left(out: &mut Output, report: &TidyReport) -> Result<(), CliError> {
 
 fn print_log(trail: &Trail, path: &Path, ui: &Ui) -> Result<(), CliError> {
     let archive = trail.archive();
-    let files = archive.map(|archive| archive.tidied()).transpose();
+    let files = archive.map(|archive| archive.tidied(None)).transpose();
     let files = files.map_err(|error| archive::failure(error, path))?;
     let files = files.unwrap_or_default();
     if files.is_empty() {

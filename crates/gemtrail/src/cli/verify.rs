@@ -25,7 +25,7 @@ pub(super) struct Validation {
     record: String,
     /// `valid`, `invalid`, or `malformed` if it cannot be read at all.
     verdict: Outcome,
-    /// Why it is malformed.
+    /// The reason why it is malformed.
     reason: Option<String>,
     /// True if it is a vCon. Then the record is the one inside.
     vcon: bool,
@@ -59,17 +59,12 @@ fn verify(key: &Path, signature: &Path, record: Option<&Path>, ui: &Ui) -> Resul
     let envelope = keys::read(signature)?;
     let record = record.map(keys::read).transpose()?;
     let verdict = gemtrail_attest::verify(&key, &envelope, record.as_deref());
-    let mut out = ui.out();
-    if ui.json {
-        Ui::json_line(&mut out, &verdict)?;
-    } else {
-        print(&mut out, &verdict)?;
-    }
-    finish(out, verdict.verdict)
+    ui.answer(&verdict, |out| print(out, &verdict))?;
+    finish(verdict.verdict)
 }
 
 /// The verdict first and in colour; what follows explains it.
-fn print(out: &mut Output, verdict: &Verdict) -> Result<(), CliError> {
+fn print(out: &mut Output, verdict: &Verdict) -> std::io::Result<()> {
     let text = Clean::text(verdict.to_string());
     let word = verdict.verdict.to_string();
     let rest = text.strip_prefix(&word).unwrap_or(&text);
@@ -83,13 +78,8 @@ fn print(out: &mut Output, verdict: &Verdict) -> Result<(), CliError> {
 
 fn schema_only(path: &Path, ui: &Ui) -> Result<(), CliError> {
     let validation = validation(path, &keys::read(path)?);
-    let mut out = ui.out();
-    if ui.json {
-        Ui::json_line(&mut out, &validation)?;
-    } else {
-        print_validation(&mut out, &validation)?;
-    }
-    finish(out, validation.verdict)
+    ui.answer(&validation, |out| print_validation(out, &validation))?;
+    finish(validation.verdict)
 }
 
 fn validation(path: &Path, bytes: &[u8]) -> Validation {
@@ -142,7 +132,7 @@ fn also_version_2(tree: &Value, validation: &mut Validation) {
     }
 }
 
-fn print_validation(out: &mut Output, validation: &Validation) -> Result<(), CliError> {
+fn print_validation(out: &mut Output, validation: &Validation) -> std::io::Result<()> {
     let schema = match (validation.against, validation.also) {
         (Some(Schema::V2), _) => "schema version 2",
         (_, Some(Schema::V2)) => "schema versions 3 and 2",
@@ -184,8 +174,7 @@ fn style(outcome: Outcome) -> Style {
 }
 
 /// The verdict is the answer, so it is no error message; the exit code says the same to scripts.
-fn finish(out: Output, outcome: Outcome) -> Result<(), CliError> {
-    out.finish()?;
+fn finish(outcome: Outcome) -> Result<(), CliError> {
     match outcome {
         Outcome::Valid => Ok(()),
         other => Err(CliError::check_failed(other)),

@@ -69,7 +69,7 @@ pub(crate) struct ArchiveSettings {
     /// None where the platform has no place for data.
     pub(crate) path: Option<PathBuf>,
     /// Root paths of projects that are not archived.
-    pub(crate) exclude: Vec<PathBuf>,
+    pub(crate) exclude: Vec<String>,
     /// 0 for ever.
     pub(crate) keep_days: u32,
 }
@@ -100,7 +100,7 @@ pub(crate) struct LakeSettings {
     pub(crate) key: Option<String>,
     pub(crate) time: String,
     pub(crate) tools: Vec<String>,
-    pub(crate) exclude: Vec<PathBuf>,
+    pub(crate) exclude: Vec<String>,
 }
 
 impl Settings {

@@ -201,14 +201,7 @@ fn what_is_removed_is_in_the_archive_in_the_log_and_comes_back() {
     for id in [ID, OTHER] {
         attic.ok(&["restore", id, "--exact"]);
     }
-    let back: Vec<_> = attic.files();
-    let meant: Vec<_> = before
-        .iter()
-        .filter(|it| !it.0.ends_with("read_file_1.txt") && !it.0.ends_with("plan.md"))
-        .collect();
-    for file in meant {
-        assert!(back.contains(file), "{}", file.0);
-    }
+    assert_eq!(attic.files(), before);
     attic.verify();
     // Nothing more to do.
     assert_eq!(
@@ -306,6 +299,14 @@ fn pinned_sessions_stay_with_their_agents() {
         "{names:?}"
     );
     assert!(attic.ok(&["tidy"]).out.contains("1 session left: pinned"));
+}
+
+#[test]
+fn the_session_of_a_pinned_agent_stays() {
+    let attic = Attic::new();
+    attic.ok(&["mark", AGENT, "--pin"]);
+    assert_eq!(ids_of(&attic.tidy(&["--yes"])), [OTHER]);
+    assert!(attic.names().iter().any(|it| it.contains(AGENT)));
 }
 
 #[test]

@@ -10,14 +10,14 @@ use gemtrail_query::when::Edge;
 use gemtrail_query::{
     Answer as Found, Condition, Filter, Forgiven, Hit, Order, Page, Query, tokens,
 };
-use serde_json::Map;
+use serde_json::json;
 
 use self::quoting::Shown;
 use super::CallContext;
-use crate::answer::{Answer, BudgetedAnswer, Call};
+use crate::answer::{BudgetedAnswer, Call, McpAnswer};
 use crate::arguments::CallRefusal;
-use crate::budget::shortened;
 use crate::quote;
+use crate::quote::shortened;
 
 /// The number of hits if none is asked for, and the largest.
 const USUAL: usize = 10;
@@ -65,17 +65,11 @@ impl Looked {
 
     /// Tells what comes after so many hits.
     fn after(&self, shown: usize) -> Option<String> {
-        match self.others {
-            Some(others) => {
-                let left = (self.human + others)
-                    .checked_sub(shown)
-                    .filter(|left| *left > 0)?;
-                Some(plural(left, "hit"))
-            }
-            None => match self.human.saturating_sub(shown) {
-                0 => Some("hits elsewhere".to_owned()),
-                left => Some(format!("{} and those elsewhere", plural(left, "hit"))),
-            },
+        let left = |all: usize| all.checked_sub(shown).filter(|left| *left > 0);
+        match (self.others, left(self.human)) {
+            (Some(others), _) => Some(plural(left(self.human + others)?, "hit")),
+            (None, None) => Some("hits elsewhere".to_owned()),
+            (None, Some(left)) => Some(format!("{} and those elsewhere", plural(left, "hit"))),
         }
     }
 }
@@ -86,7 +80,7 @@ struct Understood {
     note: Option<String>,
 }
 
-pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, CallRefusal> {
+pub(super) fn call(desk: &CallContext<'_>) -> Result<McpAnswer, CallRefusal> {
     let arguments = &desk.arguments;
     let frame = desk.frame()?;
     let asked = arguments.text("query")?.unwrap_or_default();
@@ -124,13 +118,11 @@ pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, CallRefusal> {
         let call = Call::again("search", arguments.given, &[("offset", next.into())]);
         Some((left_out, call))
     };
-    let mut facts = Map::new();
-    if found.is_ranked {
-        facts.insert("hits".to_owned(), found.others.into());
+    let facts = if found.is_ranked {
+        json!({ "hits": found.others })
     } else {
-        facts.insert("hits_of_human".to_owned(), found.human.into());
-        facts.insert("hits_elsewhere".to_owned(), found.others.into());
-    }
+        json!({"hits_of_human": found.human, "hits_elsewhere": found.others})
+    };
     let sheet = BudgetedAnswer {
         head: format!(
             "{} for {}. {}",
@@ -215,12 +207,7 @@ impl CallContext<'_> {
             with_messages: true,
             ..query.clone()
         };
-        let page = Page {
-            order: Order::Rank,
-            offset,
-            limit: Some(limit),
-        };
-        self.library.search_forgiving(&query, &page)
+        self.library.search_forgiving(&query, &best(offset, limit))
     }
 
     /// The hits of a page: what the person said first, then all else, the most relevant first.
@@ -228,18 +215,11 @@ impl CallContext<'_> {
         let of_human = |not: bool| {
             let mut query = query.clone();
             query.with_messages = true;
-            query.filters.push(Filter {
-                any: vec![Condition::Role(Role::Human)],
-                not,
-            });
+            let any = vec![Condition::Role(Role::Human)];
+            query.filters.push(Filter { any, not });
             query
         };
-        let page = |offset, limit| Page {
-            order: Order::Rank,
-            offset,
-            limit: Some(limit),
-        };
-        let human = self.library.search(&of_human(false), &page(offset, limit));
+        let human = self.library.search(&of_human(false), &best(offset, limit));
         let mut looked = Looked {
             human: human.total,
             others: None,
@@ -249,10 +229,19 @@ impl CallContext<'_> {
         let left = limit - looked.hits.len();
         if left > 0 {
             let skipped = offset.saturating_sub(looked.human);
-            let others = self.library.search(&of_human(true), &page(skipped, left));
+            let others = self.library.search(&of_human(true), &best(skipped, left));
             looked.hits.extend(others.hits);
             looked.others = Some(others.total);
         }
         looked
+    }
+}
+
+/// A page of hits, the most relevant first.
+fn best(offset: usize, limit: usize) -> Page {
+    Page {
+        order: Order::Rank,
+        offset,
+        limit: Some(limit),
     }
 }

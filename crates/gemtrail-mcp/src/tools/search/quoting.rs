@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::answer::AnswerItem;
 use crate::arguments::CallRefusal;
-use crate::budget::shortened;
+use crate::quote::shortened;
 use crate::quote::{self, quoted, role_and_state};
 use crate::tools::CallContext;
 use crate::tools::named::{entries, moment, name_of, project, quoted_project};

@@ -16,7 +16,7 @@ use super::quoting::Shown;
 use crate::answer::AnswerItem as _;
 use crate::arguments::Arguments;
 use crate::definitions::Definition;
-use crate::tools::{CallContext, Surroundings, Tools};
+use crate::tools::{CallContext, ToolSettings, Tools};
 
 fn tools(home: &Path, archive: Option<&Path>) -> Tools {
     let places = Places {
@@ -33,7 +33,7 @@ fn tools(home: &Path, archive: Option<&Path>) -> Tools {
         ..TrailOptions::default()
     };
     let (trail, _) = Trail::open(options).expect("it can be opened");
-    let surroundings = Surroundings {
+    let surroundings = ToolSettings {
         zone: TimeZone::UTC,
         current_dir: None,
         user_home: None,

@@ -12,9 +12,9 @@ use self::plan::Plan;
 pub use self::plan::{FORGET_SCHEMA, Forgotten};
 use super::open::ArchiveWriter;
 use crate::db::ArchiveError;
+use crate::db::columns::Name;
 use crate::db::ids::{ContentRowId, FileRowId, SessionRowId, VersionRowId};
 use crate::db::index_file;
-use crate::db::name::Name;
 use crate::db::pool::Pool;
 use crate::index::{self, unit};
 use crate::load::load_from;
@@ -26,7 +26,7 @@ use crate::raw::writer::RawWriter;
 use crate::source::read_small;
 
 impl ArchiveWriter {
-    /// What would be removed with a session.
+    /// Returns everything that would be removed with a session.
     pub fn plan_to_forget(
         &mut self,
         session: &Session,

@@ -7,8 +7,8 @@ use rusqlite::Connection;
 use serde::Serialize;
 
 use crate::db::ArchiveError;
+use crate::db::columns::Name;
 use crate::db::ids::{Dir, FileRowId, ProjectRowId, SessionRowId};
-use crate::db::name::Name;
 use crate::group::SHARED_ID;
 use crate::index;
 use crate::paths::text_of;

@@ -8,9 +8,8 @@ use rusqlite::OptionalExtension as _;
 use super::report::ImportReport;
 use super::source::{FileVersion, ImportSource, SourceFile};
 use crate::db::ArchiveError;
+use crate::db::columns::{Name, chunk_ids, unpack};
 use crate::db::ids::{ChunkRowId, ContentRowId, FileRowId, HomeRowId};
-use crate::db::name::Name;
-use crate::db::pack::{chunk_ids, unpack};
 use crate::paths::text_of;
 use crate::raw::chunk::Hash;
 use crate::raw::prompts::scrubbed;
@@ -26,7 +25,7 @@ pub(super) struct Importer<'a> {
     pub(super) report: &'a mut ImportReport,
 }
 
-/// What this archive knows of the file.
+/// The file as this archive knows it.
 struct KnownFile {
     id: FileRowId,
     session: Option<String>,
@@ -39,11 +38,11 @@ struct KnownFile {
 struct Brought {
     /// Its row here; `None` if not even its beginning could be verified.
     content: Option<ContentRowId>,
-    /// How much of it could be.
+    /// The number of bytes that could be.
     bytes: u64,
-    /// Why that is not all.
+    /// The reason why that is not all.
     damage: Option<String>,
-    /// How many bytes this archive did not have.
+    /// The number of bytes that this archive did not have.
     added: u64,
 }
 

@@ -9,10 +9,9 @@ use rusqlite::Row;
 use super::report::ImportReport;
 use super::source::{FileVersion, ImportSource, SourceFile};
 use crate::db::ArchiveError;
+use crate::db::columns::{Name, kind_to_columns};
 use crate::db::error::damaged;
 use crate::db::ids::{ChunkRowId, ContentRowId};
-use crate::db::kinds;
-use crate::db::name::Name;
 use crate::discover::kind_of;
 use crate::raw::chunk::{Hash, content_hash};
 use crate::raw::writer::HomeColumns;
@@ -172,7 +171,7 @@ impl ImportSource {
         });
         let file = |(id, (home, path)): (i64, (i64, PathBuf))| {
             let (dir, kind) = kind_of(&path)?;
-            let (kind, detail) = kinds::to_columns(&kind);
+            let (kind, detail) = kind_to_columns(&kind);
             let (kind, detail) = (kind.to_owned(), detail.map(str::to_owned));
             Some((
                 id,

@@ -10,11 +10,10 @@ use sha2::{Digest as _, Sha256};
 use super::report::ImportReport;
 use super::salvage::Singles;
 use crate::db::ArchiveError;
+use crate::db::columns::{Name, chunk_ids, unpack};
 use crate::db::connection::open_to_import;
 use crate::db::error::damaged;
 use crate::db::ids::{ChunkRowId, ContentRowId};
-use crate::db::name::Name;
-use crate::db::pack::{chunk_ids, unpack};
 use crate::raw::chunk::{Hash, content_hash};
 use crate::raw::marks::MarkRow;
 use crate::raw::take::NewChunk;
@@ -53,7 +52,7 @@ pub(super) struct SourceFile {
 }
 
 impl SourceFile {
-    /// How long its last version is.
+    /// The length of its last version.
     pub(super) fn bytes(&self) -> u64 {
         self.versions.last().map_or(0, |version| version.bytes)
     }

@@ -45,7 +45,7 @@ pub struct KeptFile {
     pub below: PathBuf,
     /// Its kind.
     pub kind: FileKind,
-    /// When it was last modified.
+    /// The time of its last change.
     pub modified: Option<SystemTime>,
     /// How many messages the file has lost since, if it was damaged or changed and this is an
     /// earlier version.
@@ -83,7 +83,7 @@ impl KeptFile {
         })
     }
 
-    /// How many bytes it has.
+    /// Its length in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -326,13 +326,13 @@ fn choose<'a>(
     Some((&versions[at], Some(lost.count())))
 }
 
-/// What a version has of a session.
+/// The part of a session that a version has.
 struct Held {
     /// Ids of all messages that were ever recorded.
     ids: HashSet<String>,
     /// The ids of messages that are shown.
     messages: Vec<String>,
-    /// Whether it is append-only, so that anything it lacks was lost.
+    /// True if it is append-only, so that anything it lacks was lost.
     is_log: bool,
 }
 
@@ -357,13 +357,13 @@ impl Held {
     }
 }
 
-/// Whether a version is only the remainder of an older one.
+/// True if a version is only the remainder of an older one.
 fn is_rest((file, held): (&FoundFile, &Held), (older, more): (&FoundFile, &Held)) -> bool {
     let adds_nothing = held.is_log && held.ids.is_subset(&more.ids);
     is_prefix(file, older) || adds_nothing && !is_prefix(older, file)
 }
 
-/// Whether a version names a session other than the restored one and its subagents.
+/// True if a version names a session other than the restored one and its subagents.
 fn is_of_another(version: &FoundFile, journal: &SourceJournal, key: &SessionKey) -> bool {
     let Some(id) = journal.recorded_id() else {
         return false;
@@ -372,7 +372,7 @@ fn is_of_another(version: &FoundFile, journal: &SourceJournal, key: &SessionKey)
     named != *key && named.parent.as_deref() != Some(key.id.as_str())
 }
 
-/// Whether a version is a prefix of another.
+/// True if a version is a prefix of another.
 fn is_prefix(version: &FoundFile, other: &FoundFile) -> bool {
     let compare = || -> io::Result<bool> { begins_with(other.open()?, version.open()?) };
     version.bytes < other.bytes && compare().unwrap_or(false)

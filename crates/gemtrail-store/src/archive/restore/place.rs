@@ -96,11 +96,11 @@ pub struct Missing {
 /// A file to be copied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Copy {
-    /// Where it is.
+    /// Its place.
     pub from: PathBuf,
-    /// Where it goes.
+    /// Its new place.
     pub to: PathBuf,
-    /// How long it is.
+    /// Its length.
     pub bytes: u64,
 }
 
@@ -126,7 +126,7 @@ fn owner(dir: &Path) -> Option<String> {
     Some(text.trim().to_owned())
 }
 
-/// Whether it is a plain file name that cannot lead out of its directory.
+/// True if it is a plain file name that cannot lead out of its directory.
 fn is_name(slug: &str) -> bool {
     let mut parts = Path::new(slug).components();
     let first = parts.next();
@@ -170,7 +170,7 @@ fn free_slug(home: &Home, registry: &Registry, root: &str) -> String {
     }
 }
 
-/// Whether a directory is empty except for its marker.
+/// True if a directory is empty except for its marker.
 fn is_empty(dir: &Path) -> bool {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     entries.into_iter().all(|entry| entry.file_name() == MARKER)

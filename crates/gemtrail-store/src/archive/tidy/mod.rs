@@ -4,6 +4,7 @@
 //! session is read back from the archive alone and compared; only if all of them are equal they go,
 //! the journals first: whatever a killed run leaves is not listed by Gemini CLI, and the next run removes it.
 
+mod options;
 mod plan;
 mod proof;
 mod report;
@@ -12,63 +13,24 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::SessionRef;
-use gemtrail_core::time::Timestamp;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+pub use self::options::TidyOptions;
 use self::plan::{KnownFile, Plan};
 pub use self::report::{
     LeftSession, TIDIED_SCHEMA, TIDY_SCHEMA, TidiedFile, TidyReport, TidySession, WhyLeft,
 };
 use super::open::{Archive, ArchiveWriter};
+use crate::Library;
 use crate::db::ArchiveError;
 use crate::db::private::beside;
 use crate::paths::text_of;
-use crate::raw::homes::Machine;
-use crate::raw::options::Interrupt;
 use crate::source::Stat;
-use crate::{Home, Library};
-use gemtrail_query::ProjectPattern;
-
-/// What changed less than an hour ago may be in use.
-const HOUR_NS: i64 = 60 * 60 * 1_000_000_000;
 
 /// Locks of Gemini CLI for a home, and for a project directory. They may be left behind, so that
 /// only young ones count.
 const HOME_LOCK: &str = "projects.json.lock";
 const PROJECT_LOCK: &str = "memory/.extraction.lock";
-
-/// Which sessions are meant.
-#[derive(Clone, Debug, Default)]
-pub struct TidyOptions {
-    /// Last updated before this.
-    pub before: Timestamp,
-    /// In this project.
-    pub project: Option<ProjectPattern>,
-    /// The newest of each project stay, so many of them.
-    pub keep: usize,
-    /// The homes.
-    pub homes: Vec<Home>,
-    /// Those of them that are reached by a link.
-    pub linked: Vec<PathBuf>,
-    /// This machine and account.
-    pub machine: Machine,
-    /// The current time in milliseconds since 1970.
-    pub now: i64,
-    /// Ends it between two sessions once it is set.
-    pub interrupt: Interrupt,
-}
-
-impl TidyOptions {
-    /// True for what changed within the last hour, or will do so if its clock is right.
-    fn is_recent(&self, stat: &Stat) -> bool {
-        let hour_ago = self.now.saturating_mul(1_000_000).saturating_sub(HOUR_NS);
-        stat.modified > hour_ago
-    }
-
-    fn is_linked(&self, root: &Path) -> bool {
-        self.linked.iter().any(|linked| linked == root)
-    }
-}
 
 impl Archive {
     /// What [`ArchiveWriter::tidy`] would remove, as far as the archive knows. Opens no session file.
@@ -81,12 +43,14 @@ impl Archive {
         Ok(plan.into_report())
     }
 
-    /// What was removed so far, the oldest first.
-    pub fn tidied(&self) -> Result<Vec<TidiedFile>, ArchiveError> {
+    /// What was removed so far, of one session or of all, the oldest first.
+    pub fn tidied(&self, session: Option<SessionRef>) -> Result<Vec<TidiedFile>, ArchiveError> {
         self.pool.with(|connection| {
-            let mut statement =
-                connection.prepare("SELECT time, ref, path, bytes FROM tidied ORDER BY id")?;
-            let files = statement.query_map([], |row| {
+            let mut statement = connection.prepare(
+                "SELECT time, ref, path, bytes FROM tidied WHERE ref = coalesce(?1, ref) ORDER BY id",
+            )?;
+            let session = session.as_ref().map(SessionRef::as_str);
+            let files = statement.query_map([session], |row| {
                 Ok(TidiedFile {
                     schema: TIDIED_SCHEMA,
                     time: row.get(0)?,

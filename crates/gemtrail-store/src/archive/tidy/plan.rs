@@ -7,15 +7,16 @@ use gemtrail_core::model::{Kind, SessionRef};
 use gemtrail_core::time;
 use rusqlite::Connection;
 
-use super::report::{LeftSession, TidyReport, TidySession, WhyLeft};
-use super::{TIDY_SCHEMA, TidyOptions};
+use super::options::TidyOptions;
+use super::report::{LeftSession, TIDY_SCHEMA, TidyReport, TidySession, WhyLeft};
 use crate::db::ArchiveError;
+use crate::db::columns::Name;
 use crate::db::ids::{FileRowId, HomeRowId};
-use crate::db::name::Name;
 use crate::index::rows::ListRow;
 use crate::library::{Kinds, Library, SessionFilter};
 use crate::paths::text_of;
 use crate::raw::homes::home_with;
+use crate::raw::marks;
 use crate::source::Stat;
 
 /// A file on disk, as the archive knows it.
@@ -49,8 +50,10 @@ impl Plan {
             before: options.before.to_string(),
             ..TidyReport::default()
         };
-        let rows = chosen(library, options, &mut report);
-        let mut files = files(connection, &homes, &rows)?;
+        let families = Families::read(connection)?;
+        let pinned = families.pinned(connection, options)?;
+        let rows = chosen(library, options, &pinned, &mut report);
+        let mut files = files(connection, &families, &homes, &rows)?;
         let mut sessions = Vec::new();
         for row in rows {
             let Some(mut own) = files.of_session.remove(&row.reference) else {
@@ -130,7 +133,12 @@ fn homes(
 }
 
 /// The sessions that are old enough, neither pinned nor among the newest of their projects.
-fn chosen(library: &Library, options: &TidyOptions, report: &mut TidyReport) -> Vec<ListRow> {
+fn chosen(
+    library: &Library,
+    options: &TidyOptions,
+    pinned: &HashSet<SessionRef>,
+    report: &mut TidyReport,
+) -> Vec<ListRow> {
     let mut rows = library.sessions(&SessionFilter {
         kinds: Kinds::Only(Kind::Main),
         with_stubs: true,
@@ -148,9 +156,10 @@ fn chosen(library: &Library, options: &TidyOptions, report: &mut TidyReport) -> 
         let is_old = last
             .and_then(time::parse)
             .is_some_and(|it| it < options.before);
-        report.pinned += u64::from(is_old && row.marks.pinned);
-        report.kept += u64::from(is_old && is_new && !row.marks.pinned);
-        is_old && !is_new && !row.marks.pinned
+        let is_pinned = pinned.contains(&row.reference);
+        report.pinned += u64::from(is_old && is_pinned);
+        report.kept += u64::from(is_old && is_new && !is_pinned);
+        is_old && !is_new && !is_pinned
     });
     rows
 }
@@ -167,11 +176,11 @@ const COLUMNS: &str = "file.id, file.home, file.dir, file.path, file.kind, file.
 
 fn files(
     connection: &Connection,
+    families: &Families,
     homes: &HashMap<HomeRowId, (PathBuf, Option<String>)>,
     rows: &[ListRow],
 ) -> Result<Files, ArchiveError> {
     let chosen: HashSet<SessionRef> = rows.iter().map(|row| row.reference).collect();
-    let families = Families::read(connection)?;
     let mut files = Files {
         of_session: HashMap::new(),
         of_others: HashSet::new(),
@@ -264,14 +273,29 @@ impl Families {
         Ok(Self(parents))
     }
 
+    /// The sessions that are pinned at this moment, or of which an agent is.
+    fn pinned(
+        &self,
+        connection: &Connection,
+        options: &TidyOptions,
+    ) -> Result<HashSet<SessionRef>, ArchiveError> {
+        let here = options.machine.host.as_deref().unwrap_or_default();
+        let marks = marks::all(connection)?.into_iter();
+        let pinned = marks.filter(|((_, host), marks)| marks.pinned && host == here);
+        Ok(pinned.map(|((it, _), _)| self.root(it)).collect())
+    }
+
     fn root_of(&self, reference: &str) -> Option<SessionRef> {
-        let mut root: SessionRef = reference.parse().ok()?;
+        Some(self.root(reference.parse().ok()?))
+    }
+
+    fn root(&self, mut root: SessionRef) -> SessionRef {
         for _ in 0..MAX_GENERATIONS {
             match self.0.get(&root) {
                 Some(parent) => root = *parent,
                 None => break,
             }
         }
-        Some(root)
+        root
     }
 }

@@ -7,12 +7,12 @@ use std::path::Path;
 use rusqlite::{Connection, OptionalExtension as _};
 use sha2::{Digest as _, Sha256};
 
-use super::TidyOptions;
+use super::options::TidyOptions;
 use super::plan::KnownFile;
 use super::report::WhyLeft;
 use crate::db::ArchiveError;
+use crate::db::columns::{chunk_ids, unpack};
 use crate::db::ids::FileRowId;
-use crate::db::pack::{chunk_ids, unpack};
 use crate::raw::chunk::Hash;
 use crate::source::{Stat, open_file};
 

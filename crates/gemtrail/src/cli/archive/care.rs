@@ -10,22 +10,18 @@ use serde::Serialize;
 
 use super::super::args::BackupArgs;
 use super::super::context::Context;
-use super::{count, failure};
+use super::failure;
 use crate::error::{CliError, Failure};
 use crate::text::{Clean, plural, size};
 use crate::ui::{Output, Ui};
 
 pub(super) fn info(path: &Path, context: &Context<'_>) -> Result<(), CliError> {
-    let known = Archive::open(path)
+    let (info, is_indexed) = Archive::open(path)
         .and_then(|archive| Ok((archive.info()?, archive.has_index())))
         .map_err(|error| failure(error, path))?;
-    let (info, is_indexed) = known;
-    if context.ui.json {
-        return context.ui.print_json(&info);
-    }
-    let mut out = context.ui.out();
-    print_info(&mut out, &info, is_indexed, context)?;
-    out.finish()
+    context
+        .ui
+        .answer(&info, |out| print_info(out, &info, is_indexed, context))
 }
 
 fn print_info(
@@ -33,34 +29,31 @@ fn print_info(
     info: &ArchiveInfo,
     is_indexed: bool,
     context: &Context<'_>,
-) -> Result<(), CliError> {
+) -> std::io::Result<()> {
     let path = Clean::line(context.shown(&info.path));
     writeln!(out, "{path}  {}", size(info.bytes))?;
-    let percent = |part: u64, whole: u64| part * 100 / whole.max(1);
+    let percent = info.stored_bytes * 100 / info.history_bytes.max(1);
     writeln!(
         out,
         "  files     {} ({} gone from disk), {}, {} as last seen",
         info.files,
         info.files_gone,
-        plural(count(info.versions), "version"),
+        plural(info.versions, "version"),
         size(info.source_bytes)
     )?;
     writeln!(
         out,
-        "  stored    {} of everything ever seen in {} ({} %), the rest is the index",
+        "  stored    {} of everything ever seen in {} ({percent} %), the rest is the index",
         size(info.history_bytes),
         size(info.stored_bytes),
-        percent(info.stored_bytes, info.history_bytes)
     )?;
-    let messages = plural(count(info.messages), "message");
-    let subagents = plural(count(info.subagents), "subagent");
+    let messages = plural(info.messages, "message");
+    let subagents = plural(info.subagents, "subagent");
     let sessions = info.sessions.saturating_sub(info.subagents);
     writeln!(out, "  sessions  {sessions}, {subagents}, {messages}")?;
     if !is_indexed {
-        writeln!(
-            out,
-            "            the index is not complete; gemtrail sync completes it"
-        )?;
+        let what = "the index is not complete; gemtrail sync completes it";
+        writeln!(out, "            {what}")?;
     }
     let synced = info
         .last_sync
@@ -68,8 +61,9 @@ fn print_info(
     let synced = synced.map_or_else(
         || "never".to_owned(),
         |at| {
-            let at = at.to_zoned(context.ui.zone.clone());
-            at.strftime("%Y-%m-%d %H:%M").to_string()
+            at.to_zoned(context.ui.zone.clone())
+                .strftime("%Y-%m-%d %H:%M")
+                .to_string()
         },
     );
     let watched = if info.watched {
@@ -82,15 +76,11 @@ fn print_info(
         writeln!(
             out,
             "  pinned    {}: neither archive.keep_days nor tidy takes them",
-            plural(count(info.pinned), "session")
+            plural(info.pinned, "session")
         )?;
     }
     if info.forgotten > 0 {
-        writeln!(
-            out,
-            "  forgotten {}",
-            plural(count(info.forgotten), "content")
-        )?;
+        writeln!(out, "  forgotten {}", plural(info.forgotten, "content"))?;
     }
     for home in &info.homes {
         let at = match (&home.user, &home.host) {
@@ -100,56 +90,41 @@ fn print_info(
             (None, None) => String::new(),
         };
         let line = format!("{}{at}", context.shown(&home.path));
-        let files = plural(count(home.files), "file");
+        let files = plural(home.files, "file");
         writeln!(out, "  home      {}, {files}", Clean::line(&line))?;
     }
     for month in &info.growth {
-        let versions = plural(count(month.versions), "version");
-        writeln!(
-            out,
-            "  {}   {} in {versions}",
-            month.month,
-            size(month.bytes)
-        )?;
+        let versions = plural(month.versions, "version");
+        let (month, bytes) = (&month.month, size(month.bytes));
+        writeln!(out, "  {month}   {bytes} in {versions}")?;
     }
     Ok(())
 }
 
 pub(super) fn verify(path: &Path, ui: &Ui) -> Result<(), CliError> {
     let check = Archive::open(path)
-        .and_then(|archive| {
-            archive.verify(&mut |done, all| ui.progress(count(done), count(all), "chunks"))
-        })
+        .and_then(|archive| archive.verify(&mut |done, all| ui.progress(done, all, "chunks")))
         .map_err(|error| unverified(error, path))?;
     ui.progress_done();
-    let mut out = ui.out();
-    if ui.json {
-        Ui::json_line(&mut out, &check)?;
-    } else {
-        let chunks = plural(count(check.chunks), "chunk");
-        let contents = plural(count(check.contents), "content");
-        let versions = plural(count(check.versions), "version");
+    ui.answer(&check, |out| {
+        let chunks = plural(check.chunks, "chunk");
+        let contents = plural(check.contents, "content");
+        let versions = plural(check.versions, "version");
         writeln!(out, "{chunks}, {contents}, {versions} checked")?;
         for problem in &check.problems {
             writeln!(out, "{}", Clean::line(problem))?;
         }
-        writeln!(
-            out,
-            "{}",
-            if check.ok {
-                "archive OK"
-            } else {
-                "the archive is damaged"
-            }
-        )?;
-    }
-    out.finish()?;
+        let verdict = if check.ok { "archive OK" } else { DAMAGED };
+        writeln!(out, "{verdict}")
+    })?;
     if check.ok {
         Ok(())
     } else {
-        Err(CliError::check_failed("the archive is damaged"))
+        Err(CliError::check_failed(DAMAGED))
     }
 }
+
+const DAMAGED: &str = "the archive is damaged";
 
 /// An archive too damaged to be checked does not hold; what is none could not be checked.
 fn unverified(error: ArchiveError, path: &Path) -> CliError {

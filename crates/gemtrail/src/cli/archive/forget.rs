@@ -1,6 +1,5 @@
 //! `archive forget`: removes a session for good.
 
-use std::io::Write;
 use std::path::Path;
 
 use gemtrail_core::time;
@@ -13,6 +12,8 @@ use super::failure;
 use crate::error::CliError;
 use crate::text::{Clean, plural, size};
 use crate::ui::{Ui, ask, can_ask};
+
+const WOULD: &str = "would be removed from the archive for good";
 
 pub(super) fn run(args: &ForgetArgs, path: &Path, context: &Context<'_>) -> Result<(), CliError> {
     let failed = |error| failure(error, path);
@@ -27,9 +28,7 @@ pub(super) fn run(args: &ForgetArgs, path: &Path, context: &Context<'_>) -> Resu
     }
     let ui = context.ui;
     if args.dry_run {
-        return print(ui, &plan, || {
-            lines(ui, &plan, "would be removed from the archive for good")
-        });
+        return print(ui, &plan, || lines(ui, &plan, WOULD));
     }
     if !args.yes {
         confirm(ui, &plan)?;
@@ -53,11 +52,8 @@ pub(super) fn run(args: &ForgetArgs, path: &Path, context: &Context<'_>) -> Resu
 /// Shows what will go and asks. Where nobody can answer, nothing is taken out: it cannot be undone.
 fn confirm(ui: &Ui, plan: &Forgotten) -> Result<(), CliError> {
     if ui.json || !can_ask() {
-        let would = lines(ui, plan, "would be removed from the archive for good");
-        let what = format!(
-            "nothing was forgotten: --yes is missing\n{}",
-            would.join("\n")
-        );
+        let would = lines(ui, plan, WOULD).join("\n");
+        let what = format!("nothing was forgotten: --yes is missing\n{would}");
         return Err(CliError::cannot("not-confirmed", what)
             .hint("add --yes to remove it, or --dry-run to look only"));
     }
@@ -73,15 +69,10 @@ fn confirm(ui: &Ui, plan: &Forgotten) -> Result<(), CliError> {
 
 /// The report as data, or these lines.
 fn print(ui: &Ui, report: &Forgotten, lines: impl FnOnce() -> Vec<String>) -> Result<(), CliError> {
-    let mut out = ui.out();
     if ui.json {
-        Ui::json_line(&mut out, report)?;
-    } else {
-        for line in lines() {
-            writeln!(out, "{line}")?;
-        }
+        return ui.print_json(report);
     }
-    out.finish()
+    ui.print_lines(&lines())
 }
 
 /// Tells what goes, and what stays on disk.
@@ -93,18 +84,14 @@ fn lines(ui: &Ui, plan: &Forgotten, what: &str) -> Vec<String> {
         let at = at.to_zoned(ui.zone.clone());
         at.strftime("%a %-d %b %Y, %H:%M").to_string()
     });
-    let named: Vec<String> = title
-        .map(|it| format!("\u{201c}{it}\u{201d}"))
-        .into_iter()
-        .chain(updated)
-        .collect();
+    let title = title.map(|it| format!("\u{201c}{it}\u{201d}"));
+    let named: Vec<String> = title.into_iter().chain(updated).collect();
     if !named.is_empty() {
         lines.push(format!("  {}", named.join("  ")));
     }
     let files = plan.files.iter();
     lines.extend(files.map(|file| format!("  {}", Clean::line(file))));
-    let versions = usize::try_from(plan.versions).unwrap_or(usize::MAX);
-    let versions = plural(versions, "version");
+    let versions = plural(plan.versions, "version");
     lines.push(format!("  {}, {versions}", size(plan.bytes)));
     lines.extend(left(plan));
     lines

@@ -8,10 +8,9 @@ use gemtrail_store::archive::{ArchiveError, ArchiveWriter, ImportReport, ImportS
 use super::super::args::ImportArgs;
 use super::super::context::Context;
 use super::super::sync;
-use super::{count, failure};
-use crate::error::CliError;
+use super::failure;
+use crate::error::{CliError, Failure};
 use crate::text::{Clean, plural, size};
-use crate::ui::Ui;
 
 pub(super) fn run(args: &ImportArgs, path: &Path, context: &Context<'_>) -> Result<(), CliError> {
     let from = args.file.as_path();
@@ -30,13 +29,7 @@ pub(super) fn run(args: &ImportArgs, path: &Path, context: &Context<'_>) -> Resu
     let outcome = writer.import(&source, &options, &mut |progress| sync::show(ui, progress));
     ui.progress_done();
     let report = outcome.map_err(failed)?;
-    let mut out = ui.out();
-    if ui.json {
-        Ui::json_line(&mut out, &report)?;
-    } else {
-        print(&mut out, &report, path, context)?;
-    }
-    out.finish()?;
+    ui.answer(&report, |out| print(out, &report, path, context))?;
     if report.ok {
         Ok(())
     } else {
@@ -52,36 +45,26 @@ fn print(
 ) -> std::io::Result<()> {
     let shown = |path: &str| Clean::line(context.shown(path)).to_string();
     if report.versions_added == 0 {
-        let all = plural(count(report.files_seen), "file");
+        let all = plural(report.files_seen, "file");
         writeln!(out, "nothing new: {all} there, all known here")?;
     } else {
         let more = match report.sessions_changed {
             0 => String::new(),
-            changed => format!(
-                "; added to {} known here",
-                plural(count(changed), "session")
-            ),
+            changed => format!("; added to {} known here", plural(changed, "session")),
         };
-        writeln!(
-            out,
-            "imported {} from {}, {}{more}",
-            plural(count(report.sessions_added), "new session"),
-            shown(&report.path),
-            size(report.bytes_added),
-        )?;
+        let sessions = plural(report.sessions_added, "new session");
+        let (from, bytes) = (shown(&report.path), size(report.bytes_added));
+        writeln!(out, "imported {sessions} from {from}, {bytes}{more}")?;
         let known = match report.versions_known {
             0 => String::new(),
             known => format!("; {known} known before"),
         };
-        writeln!(
-            out,
-            "{} of {}, every byte verified{known}",
-            plural(count(report.versions_added), "version"),
-            plural(count(report.files_seen), "file"),
-        )?;
+        let versions = plural(report.versions_added, "version");
+        let files = plural(report.files_seen, "file");
+        writeln!(out, "{versions} of {files}, every byte verified{known}")?;
     }
     if report.versions_forgotten > 0 {
-        let versions = plural(count(report.versions_forgotten), "version");
+        let versions = plural(report.versions_forgotten, "version");
         writeln!(out, "{versions} stay forgotten")?;
     }
     let into = shown(&into.to_string_lossy());
@@ -118,5 +101,5 @@ fn unreadable(error: ArchiveError, from: &Path) -> CliError {
         ArchiveError::Missing { .. } => anyhow::anyhow!("{shown} does not exist"),
         error => anyhow::Error::from(error).context(format!("cannot import {shown}")),
     };
-    CliError::new(crate::error::Failure::CannotDo, code, what).hint(hint)
+    CliError::new(Failure::CannotDo, code, what).hint(hint)
 }

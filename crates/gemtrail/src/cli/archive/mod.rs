@@ -3,32 +3,31 @@
 mod care;
 mod forget;
 mod import;
-mod repair;
 
+use std::io::Write;
 use std::path::Path;
+
+use gemtrail_store::archive::{ArchiveError, RepairReport, repair};
 
 use super::args::{ArchiveArgs, ArchiveCommand};
 use super::context::Context;
+use super::sync;
 use crate::error::CliError;
+use crate::text::{Clean, plural};
 
 pub(super) use crate::error::archive_failure as failure;
 pub(super) use care::BackupDocument;
-pub(super) use repair::save;
 
 pub(super) fn run(args: &ArchiveArgs, context: &Context<'_>) -> Result<(), CliError> {
     let path = path(context)?;
     match &args.command {
         ArchiveCommand::Info => care::info(path, context),
         ArchiveCommand::Verify => care::verify(path, context.ui),
-        ArchiveCommand::Repair => repair::run(path, context),
+        ArchiveCommand::Repair => repair_archive(path, context),
         ArchiveCommand::Forget(args) => forget::run(args, path, context),
         ArchiveCommand::Import(args) => import::run(args, path, context),
         ArchiveCommand::Backup(args) => care::backup(args, path, context.ui),
     }
-}
-
-fn count(number: u64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 /// True if there could be an archive, and there is none.
@@ -49,6 +48,43 @@ pub(super) fn path<'a>(context: &'a Context<'_>) -> Result<&'a Path, CliError> {
         CliError::cannot("no-archive", "this platform has no place for an archive")
             .hint("name a file with --archive")
     })
+}
+
+/// At most this many lost files are named.
+const MOST_NAMED: usize = 20;
+
+fn repair_archive(path: &Path, context: &Context<'_>) -> Result<(), CliError> {
+    let ui = context.ui;
+    if !path.exists() {
+        let path = path.to_owned();
+        return Err(failure(ArchiveError::Missing { path }, Path::new("")));
+    }
+    let report = save(path, context).map_err(|error| failure(error, path))?;
+    ui.answer(&report, |out| {
+        writeln!(out, "{} saved", plural(report.sessions, "session"))?;
+        for diagnostic in report.diagnostics.iter().take(MOST_NAMED) {
+            let file = diagnostic.journal.as_deref().map(|it| context.shown(it));
+            let what = match file {
+                Some(file) => format!("{file}: {}", diagnostic.message),
+                None => diagnostic.message.clone(),
+            };
+            writeln!(out, "  lost: {}", Clean::line(what))?;
+        }
+        if let Some(more) = report.diagnostics.len().checked_sub(MOST_NAMED + 1) {
+            writeln!(out, "  and {} more (--json lists all)", more + 1)?;
+        }
+        let kept = context.shown(&report.kept);
+        writeln!(out, "the damaged file is kept as {}", Clean::line(kept))
+    })
+}
+
+/// Saves what is left, with a line on the terminal while that takes long.
+pub(super) fn save(path: &Path, context: &Context<'_>) -> Result<RepairReport, ArchiveError> {
+    let ui = context.ui;
+    let options = sync::options(None, context);
+    let saved = repair(path, &options, &mut |progress| sync::show(ui, progress));
+    ui.progress_done();
+    saved
 }
 
 /// The archive for a command that makes no sense without one.

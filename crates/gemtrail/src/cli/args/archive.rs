@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Subcommand};
-use gemtrail_setup::Part;
+use gemtrail_setup::SetupPart;
 
 /// Bring the archive up to date: it keeps what Gemini CLI deletes
 #[derive(Debug, Default, ClapArgs)]
@@ -86,12 +86,7 @@ pub(crate) struct RestoreArgs {
     #[arg(long, conflicts_with = "output")]
     pub(crate) exact: bool,
     /// Write its files into this directory, byte for byte
-    #[arg(
-        short = 'o',
-        long = "output",
-        value_name = "DIR",
-        visible_alias = "out"
-    )]
+    #[arg(short, long, visible_alias = "out", value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     /// As it was then: a date, a time, an age such as 7d, or `now`
     #[arg(long, value_name = "WHEN")]
@@ -237,12 +232,14 @@ pub(crate) struct SetupArgs {
     pub(crate) remove: bool,
     /// Only these parts
     #[arg(long, value_name = "PART,…", value_delimiter = ',', value_parser = parts())]
-    pub(crate) only: Vec<Part>,
+    pub(crate) only: Vec<SetupPart>,
 }
 
-fn parts() -> impl TypedValueParser<Value = Part> {
-    PossibleValuesParser::new(Part::ALL.map(Part::as_str)).try_map(|name| {
-        let part = Part::ALL.into_iter().find(|part| part.as_str() == name);
+fn parts() -> impl TypedValueParser<Value = SetupPart> {
+    PossibleValuesParser::new(SetupPart::ALL.map(SetupPart::as_str)).try_map(|name| {
+        let part = SetupPart::ALL
+            .into_iter()
+            .find(|part| part.as_str() == name);
         part.ok_or("unknown part")
     })
 }

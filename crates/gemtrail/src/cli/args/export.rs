@@ -54,7 +54,10 @@ pub(crate) struct ConvertArgs {
   gemtrail export --all --format usage -o all.csv
 
 In one file or on standard output, the events and requests of several sessions are in the order of \
-time.")]
+time.
+
+Which format is for what, with an example of each: \
+https://github.com/gemtrail/gemtrail/blob/main/docs/formats.md")]
 pub(crate) struct ExportArgs {
     /// Sessions: ids, prefixes, file names, paths, `latest`, `@N`; or one place in one (`ID:17.5`, as
     /// `search` prints it), which can be md, txt, html or json
@@ -311,7 +314,7 @@ pub(crate) struct VacArgs {
 /// A version of the record schema, or an extension of vCons
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RecordProfile {
-    /// The newest one; nothing of the source is lost
+    /// draft-birkholz-verifiable-agent-conversations-00; nothing is lost
     V3,
     /// The first one, which has no place for much of the source
     V2,

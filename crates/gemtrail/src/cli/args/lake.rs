@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
-use gemtrail_lake::{Level, Table};
+use gemtrail_lake::{LakeTable, Level};
 
 use super::one_of;
 
@@ -36,13 +36,13 @@ pub(crate) struct LakeArgs {
     pub(crate) since: Option<String>,
     /// Only this table; others stay as they are (repeatable)
     #[arg(long, value_name = "TABLE", value_parser = one_of(&[
-        ("requests", Table::Requests, "One row per request to a model"),
-        ("sessions", Table::Sessions, "One row per session"),
-        ("tool_calls", Table::ToolCalls, "One row per call of a tool"),
-        ("messages", Table::Messages, "One row per message"),
-        ("projects", Table::Projects, "One row per project"),
+        ("requests", LakeTable::Requests, "One row per request to a model"),
+        ("sessions", LakeTable::Sessions, "One row per session"),
+        ("tool_calls", LakeTable::ToolCalls, "One row per call of a tool"),
+        ("messages", LakeTable::Messages, "One row per message"),
+        ("projects", LakeTable::Projects, "One row per project"),
     ]))]
-    pub(crate) table: Vec<Table>,
+    pub(crate) table: Vec<LakeTable>,
     /// Show a row of each table as it would be written, and write nothing
     #[arg(long, conflicts_with_all = ["check", "merge"])]
     pub(crate) explain: bool,

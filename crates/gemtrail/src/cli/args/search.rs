@@ -157,11 +157,9 @@ impl SearchFilterArgs {
             KindFilter::Sealed => "sealed",
             KindFilter::All => "all",
         });
+        let project = self.project.as_deref().or(self.here.then_some("."));
         let fields = [
-            (
-                "project",
-                self.project.as_deref().or(self.here.then_some(".")),
-            ),
+            ("project", project),
             ("session", self.session.as_deref()),
             ("kind", kind),
             ("source", self.source.map(|it| it.source().as_str())),

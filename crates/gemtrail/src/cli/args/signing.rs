@@ -13,13 +13,8 @@ use super::one_of;
   gemtrail keygen -o ~/.config/gemtrail/keys")]
 pub(crate) struct KeygenArgs {
     /// The directory for signing-key.pem (keep it secret) and signing-key.pub.pem (give it away)
-    #[arg(
-        short = 'o',
-        long = "output",
-        visible_alias = "out",
-        value_name = "DIR"
-    )]
-    pub(crate) out: PathBuf,
+    #[arg(short, long, visible_alias = "out", value_name = "DIR")]
+    pub(crate) output: PathBuf,
     /// How the key signs
     #[arg(long, default_value = "ed25519", value_parser = one_of(&[
         ("ed25519", Algorithm::Ed25519, "Ed25519"),
@@ -45,13 +40,8 @@ pub(crate) struct SignArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) record: PathBuf,
     /// Where the signature goes
-    #[arg(
-        short = 'o',
-        long = "output",
-        visible_alias = "out",
-        value_name = "FILE"
-    )]
-    pub(crate) out: PathBuf,
+    #[arg(short, long, visible_alias = "out", value_name = "FILE")]
+    pub(crate) output: PathBuf,
     /// Who signs; without it the provider of the model
     #[arg(long, value_name = "TEXT")]
     pub(crate) issuer: Option<String>,

@@ -2,6 +2,7 @@
 
 use clap::{Arg, Command};
 
+use super::Completion;
 use super::values::{TypedValue, ValueKind};
 
 /// Returns the value that the last of these words begins.
@@ -65,26 +66,17 @@ impl<'a> Position<'a> {
             && typed.starts_with("--")
             && let Some((name, typed)) = typed.split_once('=')
         {
-            let long = name.trim_start_matches('-');
-            let Some(option) = self.long(long).filter(|it| takes_value(it)) else {
-                return TypedValue::default();
-            };
-            return value(self.command, option, &format!("{name}="), typed);
+            let option = self.long(name.trim_start_matches('-'));
+            let value = |it| value(self.command, it, &format!("{name}="), typed);
+            let option = option.filter(|it| takes_value(it));
+            return option.map_or_else(TypedValue::default, value);
         }
         if !self.is_rest && typed.starts_with('-') {
-            return TypedValue {
-                kind: ValueKind::Names(self.options()),
-                typed: typed.to_owned(),
-                ..TypedValue::default()
-            };
+            return TypedValue::one_of(self.options(), typed);
         }
         let commands = self.commands();
         if self.positionals == 0 && !commands.is_empty() && !self.is_rest {
-            return TypedValue {
-                kind: ValueKind::Names(commands),
-                typed: typed.to_owned(),
-                ..TypedValue::default()
-            };
+            return TypedValue::one_of(commands, typed);
         }
         let mut positionals = self.command.get_positionals();
         let last = self.command.get_positionals().last();
@@ -96,10 +88,8 @@ impl<'a> Position<'a> {
 
     fn long(&self, name: &str) -> Option<&'a Arg> {
         let has = |option: &&Arg| {
-            option.get_long() == Some(name)
-                || option
-                    .get_all_aliases()
-                    .is_some_and(|it| it.contains(&name))
+            let aliases = option.get_all_aliases().unwrap_or_default();
+            option.get_long() == Some(name) || aliases.contains(&name)
         };
         self.command.get_arguments().find(has)
     }
@@ -109,28 +99,23 @@ impl<'a> Position<'a> {
         options.find(|option| option.get_short() == Some(name))
     }
 
-    fn options(&self) -> Vec<(String, String)> {
+    fn options(&self) -> Vec<Completion> {
         let options = self.command.get_arguments().filter(|it| !it.is_hide_set());
-        let names = options.filter_map(|option| {
-            let help = option.get_help().map(ToString::to_string);
-            Some((
-                format!("--{}", option.get_long()?),
-                help.unwrap_or_default(),
-            ))
-        });
-        names.collect()
+        let named = |it: &Arg| {
+            let name = format!("--{}", it.get_long()?);
+            Some(Completion::explained(name, it.get_help()))
+        };
+        options.filter_map(named).collect()
     }
 
-    fn commands(&self) -> Vec<(String, String)> {
+    fn commands(&self) -> Vec<Completion> {
         let commands = self
             .command
             .get_subcommands()
             .filter(|it| !it.is_hide_set());
-        let names = commands.map(|command| {
-            let about = command.get_about().map(ToString::to_string);
-            (command.get_name().to_owned(), about.unwrap_or_default())
-        });
-        names.collect()
+        commands
+            .map(|it| Completion::explained(it.get_name(), it.get_about()))
+            .collect()
     }
 }
 
@@ -147,10 +132,7 @@ fn value(command: &Command, argument: &Arg, before: &str, typed: &str) -> TypedV
         ValueKind::of(command.get_name(), argument.get_id().as_str(), name)
     } else {
         let values = given.iter().filter(|it| !it.is_hide_set());
-        let names = values.map(|it| {
-            let help = it.get_help().map(ToString::to_string);
-            (it.get_name().to_owned(), help.unwrap_or_default())
-        });
+        let names = values.map(|it| Completion::explained(it.get_name(), it.get_help()));
         ValueKind::Names(names.collect())
     };
     // Several with commas between them.

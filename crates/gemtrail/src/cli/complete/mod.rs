@@ -17,6 +17,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use clap::CommandFactory as _;
+use clap::builder::StyledStr;
 
 use super::args::Args;
 use crate::text::Clean;
@@ -48,6 +49,10 @@ impl Completion {
         }
     }
 
+    /// A word of the command line with the first lines of its help.
+    fn explained(value: impl Into<String>, help: Option<&StyledStr>) -> Self {
+        Self::new(value, help.map(ToString::to_string).unwrap_or_default())
+    }
     fn is_for(&self, typed: &str) -> bool {
         let key = self.key.as_ref().unwrap_or(&self.value);
         key.starts_with(typed)

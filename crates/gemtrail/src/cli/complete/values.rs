@@ -48,13 +48,23 @@ pub(crate) struct TypedValue {
     pub(super) typed: String,
 }
 
+impl TypedValue {
+    /// One of these names.
+    pub(super) fn one_of(names: Vec<Completion>, typed: &str) -> Self {
+        Self {
+            kind: ValueKind::Names(names),
+            before: String::new(),
+            typed: typed.to_owned(),
+        }
+    }
+}
 /// A kind of values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum ValueKind {
     #[default]
     Nothing,
-    /// These, each with a description.
-    Names(Vec<(String, String)>),
+    /// One of these.
+    Names(Vec<Completion>),
     Session,
     Project,
     Model,
@@ -99,34 +109,17 @@ impl ValueKind {
 
 /// The candidates, or the word that makes the shell look for files.
 pub(super) fn of(wanted: &TypedValue, words: &[String]) -> Result<Vec<Completion>, &'static str> {
-    let plain = |names: &[&str]| -> Vec<Completion> {
-        names
-            .iter()
-            .map(|name| Completion::new(*name, ""))
-            .collect()
-    };
     Ok(match &wanted.kind {
         ValueKind::Nothing => Vec::new(),
-        ValueKind::Names(names) => {
-            let names = names.iter();
-            names
-                .map(|(name, about)| Completion::new(name, about))
-                .collect()
-        }
+        ValueKind::Names(names) => names.clone(),
         ValueKind::Files => return Err(":files"),
         ValueKind::Directories => return Err(":dirs"),
-        ValueKind::Role => Role::ALL
-            .iter()
-            .map(|it| Completion::new(it.as_str(), ""))
-            .collect(),
-        ValueKind::Tool => plain(&TOOLS),
-        ValueKind::Status => plain(&STATUSES),
-        ValueKind::Time => plain(&TIMES),
-        ValueKind::Breakdown => plain(&Key::ALL.map(Key::as_str)),
-        ValueKind::Field => Field::ALL
-            .iter()
-            .map(|it| Completion::new(it.as_str(), ""))
-            .collect(),
+        ValueKind::Role => plain(Role::ALL.iter().map(|it| it.as_str())),
+        ValueKind::Tool => plain(TOOLS),
+        ValueKind::Status => plain(STATUSES),
+        ValueKind::Time => plain(TIMES),
+        ValueKind::Breakdown => plain(Key::ALL.map(Key::as_str)),
+        ValueKind::Field => plain(Field::ALL.iter().map(|it| it.as_str())),
         ValueKind::Query => query(&wanted.typed, words),
         ValueKind::Session
         | ValueKind::Project
@@ -137,37 +130,36 @@ pub(super) fn of(wanted: &TypedValue, words: &[String]) -> Result<Vec<Completion
     })
 }
 
+/// Names without descriptions.
+fn plain<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Completion> {
+    names
+        .into_iter()
+        .map(|name| Completion::new(name, ""))
+        .collect()
+}
 /// A field of the query language, then its values.
 fn query(typed: &str, words: &[String]) -> Vec<Completion> {
     let Some((field, value)) = typed.split_once(':') else {
-        let fields = FIELDS
-            .iter()
-            .map(|field| Completion::new(format!("{field}:"), ""));
-        return fields.collect();
+        let fields = FIELDS.iter();
+        return fields
+            .map(|field| Completion::new(format!("{field}:"), ""))
+            .collect();
     };
     let wanted = TypedValue {
         kind: match field {
             "session" => ValueKind::Session,
             "before" | "after" | "since" | "until" => ValueKind::Time,
-            "state" => ValueKind::Names(
-                ["current", "superseded"]
-                    .map(|it| (it.to_owned(), String::new()))
-                    .into(),
-            ),
+            "state" => ValueKind::Names(plain(["current", "superseded"])),
             field => ValueKind::of("search", field, ""),
         },
         before: String::new(),
         typed: value.trim_start_matches('"').to_owned(),
     };
-    let quote = value.starts_with('"').then_some('"');
+    let quote = if value.starts_with('"') { "\"" } else { "" };
     let of_query = |it: Completion| {
-        let key = format!(
-            "{field}:{}{}",
-            quote.map(String::from).unwrap_or_default(),
-            it.value
-        );
+        let key = format!("{field}:{quote}{}", it.value);
         // What has spaces in it is quoted in the language itself, whatever the shell does.
-        let value = if it.value.contains(' ') || quote.is_some() {
+        let value = if it.value.contains(' ') || !quote.is_empty() {
             format!("{field}:\"{}\"", it.value)
         } else {
             key.clone()
@@ -212,15 +204,13 @@ fn stored(wanted: &TypedValue, words: &[String]) -> Vec<Completion> {
                 .collect()
         }
         kind => {
-            let rows = rows(&trail).into_iter();
             let of_row = |row: ListRow| match kind {
                 ValueKind::Model => row.models.to_vec(),
                 ValueKind::Host => row.origin.host.iter().cloned().collect(),
                 _ => row.origin.user.iter().cloned().collect(),
             };
-            rows.flat_map(of_row)
-                .map(|it| Completion::new(it, ""))
-                .collect()
+            let values = rows(&trail).into_iter().flat_map(of_row);
+            values.map(|it| Completion::new(it, "")).collect()
         }
     };
     let mut known = std::collections::HashSet::new();
@@ -263,19 +253,22 @@ fn sessions(trail: &Trail) -> Vec<Completion> {
         let same = rows.iter().filter(|it| it.id.short() == row.id.short());
         same.count() > 1
     };
-    let of_row = |row: &ListRow| {
+    let about = |row: &ListRow| {
         let title = row.title.as_deref().unwrap_or_default();
-        let about = format!("{}  {title}", row.project.name());
-        if is_ambiguous(row) {
-            Completion::new(row.reference.to_string(), about)
-        } else {
-            Completion::new(row.id.short(), about)
-        }
+        format!("{}  {title}", row.project.name())
     };
-    let latest = rows.first().map(|row| {
-        let title = row.title.as_deref().unwrap_or_default();
-        Completion::new("latest", format!("{}  {title}", row.project.name()))
-    });
+    let of_row = |row: &ListRow| {
+        let id = row.id.short();
+        let name = if is_ambiguous(row) {
+            row.reference.as_str()
+        } else {
+            id
+        };
+        Completion::new(name, about(row))
+    };
+    let latest = rows
+        .first()
+        .map(|row| Completion::new("latest", about(row)));
     latest.into_iter().chain(rows.iter().map(of_row)).collect()
 }
 

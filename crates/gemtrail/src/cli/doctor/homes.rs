@@ -1,11 +1,11 @@
-//! The homes in a report: the content of each.
+//! The homes and the archive in a report, with the content of each.
 
+use anstyle::Style;
 use gemtrail_store::doctor::{HomeReport, Report};
 
 use super::page::ReportPage;
-use crate::error::CliError;
-use crate::style::{BOLD, DIM};
-use crate::text::{plural, shorten, size};
+use crate::style::{BOLD, DIM, WARN};
+use crate::text::{self, plural, shorten, size};
 
 /// Names of the eras, for people: by the releases that wrote last into a file.
 const ERAS: [(&str, &str); 3] = [
@@ -17,38 +17,31 @@ const ERAS: [(&str, &str); 3] = [
 /// The column at which remarks start.
 const REMARK_COLUMN: usize = 2 + 6 + 2 + 18 + 1 + 6 + 3;
 
-pub(super) fn print(page: &mut ReportPage<'_>, report: &Report) -> Result<(), CliError> {
+pub(super) fn print(page: &mut ReportPage<'_>, report: &Report) {
     if report.homes.is_empty() {
         return page.line("There is no home directory to look into; name one with --home.");
     }
     for home in &report.homes {
-        page.gap()?;
-        block(page, home)?;
+        page.gap();
+        block(page, home);
     }
-    Ok(())
 }
 
-fn block(page: &mut ReportPage<'_>, home: &HomeReport) -> Result<(), CliError> {
+fn block(page: &mut ReportPage<'_>, home: &HomeReport) {
     let path = page.path(&home.path, page.columns());
     let path = page.styled(BOLD, &path);
-    page.line(&path)?;
+    page.line(&path);
     if home.projects == 0 {
         let is_there = std::path::Path::new(&home.path).exists();
-        page.line(if is_there {
-            "  no project of Gemini CLI in it"
-        } else {
-            "  does not exist"
-        })?;
+        let none = "  no project of Gemini CLI in it";
+        page.line(if is_there { none } else { "  does not exist" });
         return antigravity(page, home);
     }
-    let summary = format!(
-        "  {} in {}, {}",
-        plural(count(home.sessions), "session"),
-        plural(count(home.projects), "project"),
-        bytes(home.bytes.total)
-    );
-    page.line(&summary)?;
-    page.line("")?;
+    let sessions = plural(home.sessions, "session");
+    let projects = plural(home.projects, "project");
+    let bytes = text::size(home.bytes.total);
+    page.line(&format!("  {sessions} in {projects}, {bytes}"));
+    page.line("");
     for (number, noun, size, more) in rows(home) {
         if number > 0 {
             let noun = if number == 1 {
@@ -56,111 +49,140 @@ fn block(page: &mut ReportPage<'_>, home: &HomeReport) -> Result<(), CliError> {
             } else {
                 format!("{noun}s")
             };
-            let size = size.map(bytes).unwrap_or_default();
+            let size = size.map(text::size).unwrap_or_default();
             let room = page.columns().saturating_sub(REMARK_COLUMN);
             let more = page.styled(DIM, &shorten(&more, room));
-            page.line(&format!("  {number:>6}  {noun:<18} {size:>6}   {more}"))?;
+            page.line(&format!("  {number:>6}  {noun:<18} {size:>6}   {more}"));
         }
     }
-    antigravity(page, home)?;
+    antigravity(page, home);
     if home.is_large() {
-        page.line("")?;
-        page.line("  gemtrail tidy shows what of it the archive has and could leave the disk")?;
+        page.line("");
+        page.line("  gemtrail tidy shows what of it the archive has and could leave the disk");
     }
-    Ok(())
 }
+/// A number of things of one kind, their size and a remark.
+type CountedThings = (u64, &'static str, Option<u64>, String);
 
 /// The conversations of Antigravity in a home.
-fn antigravity(page: &mut ReportPage<'_>, home: &HomeReport) -> Result<(), CliError> {
+fn antigravity(page: &mut ReportPage<'_>, home: &HomeReport) {
     for found in &home.antigravity {
         let name = found.path.rsplit(['/', '\\']).next().unwrap_or_default();
-        let number = plural(count(found.conversations), "conversation");
-        page.line(&format!("  {name}: {number}, {}", bytes(found.bytes)))?;
+        let number = plural(found.conversations, "conversation");
+        page.line(&format!("  {name}: {number}, {}", text::size(found.bytes)));
         if found.sealed > 0 {
             let sealed = found.sealed;
             let why = "sealed: encrypted with a key in the system's key store; kept, not read";
-            page.line(&format!("  {sealed:>6}  {why}"))?;
+            page.line(&format!("  {sealed:>6}  {why}"));
         }
     }
-    Ok(())
 }
 
-/// Number, name, size and remark of each kind of thing in a home.
-fn rows(home: &HomeReport) -> Vec<(u64, &'static str, Option<u64>, String)> {
-    let eras: Vec<String> = ERAS
+/// The kinds of things in a home.
+fn rows(home: &HomeReport) -> [CountedThings; 10] {
+    let eras = ERAS
         .iter()
-        .filter_map(|(key, name)| Some((home.eras.get(*key)?, name)))
+        .filter_map(|(key, name)| Some((home.eras.get(*key)?, name)));
+    let eras: Vec<String> = eras
         .map(|(number, name)| format!("{name}: {number}"))
         .collect();
-    let damaged = home.journals.get("unknown").copied().unwrap_or(0);
+    let unknown = home.journals.get("unknown").copied().unwrap_or(0);
+    let all = home.journals.values().sum();
+    let (chats, restores) = (home.checkpoints, home.restore_points);
+    let prompts = plural(home.prompts, "prompt");
     let sizes = &home.bytes;
-    let none = String::new;
-    vec![
-        (
-            home.journals.values().sum(),
-            "session file",
-            Some(sizes.journals),
-            eras.join(" · "),
-        ),
-        (
-            damaged,
-            "of them unknown",
-            None,
-            "of no known format".to_owned(),
-        ),
-        (
+    let sized = |number, noun, size, remark: String| (number, noun, Some(size), remark);
+    let plain = |number, noun, remark: &str| (number, noun, None, remark.to_owned());
+    let checkpoints = format!("/chat save: {chats} · /restore: {restores}");
+    [
+        sized(all, "session file", sizes.journals, eras.join(" · ")),
+        plain(unknown, "of them unknown", "of no known format"),
+        plain(
             home.subagents,
             "subagent",
-            None,
-            "agents that worked for a session".to_owned(),
+            "agents that worked for a session",
         ),
-        (
-            home.stubs,
-            "empty session",
-            None,
-            "begun, but nothing was said".to_owned(),
-        ),
-        (
+        plain(home.stubs, "empty session", "begun, but nothing was said"),
+        plain(
             home.logged_only,
             "logged session",
-            None,
-            "only their prompts are left".to_owned(),
+            "only their prompts are left",
         ),
-        (
+        plain(
             home.unreadable_journals,
             "unreadable file",
-            None,
-            "put aside by Gemini CLI".to_owned(),
+            "put aside by Gemini CLI",
         ),
-        (
-            home.checkpoints + home.restore_points,
+        sized(
+            chats + restores,
             "checkpoint",
-            Some(sizes.checkpoints),
-            format!(
-                "/chat save: {} · /restore: {}",
-                home.checkpoints, home.restore_points
-            ),
+            sizes.checkpoints,
+            checkpoints,
         ),
-        (
-            home.logs,
-            "prompt log",
-            Some(sizes.logs),
-            plural(count(home.prompts), "prompt"),
-        ),
-        (
+        sized(home.logs, "prompt log", sizes.logs, prompts),
+        sized(
             home.tool_outputs,
             "tool output",
-            Some(sizes.tool_outputs),
-            none(),
+            sizes.tool_outputs,
+            String::new(),
         ),
-        (home.plans, "plan", Some(sizes.plans), none()),
+        sized(home.plans, "plan", sizes.plans, String::new()),
     ]
 }
 
-fn count(number: u64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
+/// The presence of an archive to report on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ArchivePresence {
+    /// It was asked not to be used.
+    Unused,
+    /// There is none yet.
+    Missing,
+    /// There is one.
+    There,
 }
 
-fn bytes(number: u64) -> String {
-    size(number)
+pub(super) fn print_archive(page: &mut ReportPage<'_>, report: &Report, state: ArchivePresence) {
+    if state == ArchivePresence::Unused {
+        return;
+    }
+    page.heading("Archive");
+    let Some(archive) = &report.archive else {
+        let text = match state {
+            ArchivePresence::Missing => {
+                "There is none: what Gemini CLI deletes is gone. `gemtrail setup` makes one \
+                 and keeps everything in it."
+            }
+            _ => "It could not be read; `gemtrail archive verify` says why.",
+        };
+        return page.words("  ", text, Style::new());
+    };
+    let path = page.path(&archive.path, page.columns().saturating_sub(14));
+    page.line(&format!("  {path}, {}", size(archive.bytes)));
+    let sessions = plural(archive.sessions, "session");
+    let subagents = plural(archive.subagents, "subagent");
+    let last = match &archive.last_sync {
+        Some(time) => format!("last sync {}", page.ago(time)),
+        None => "never synced".to_owned(),
+    };
+    let watched = if archive.watched {
+        "a watcher keeps it up to date"
+    } else {
+        "no watcher is running"
+    };
+    let holds = format!("{sessions}, {subagents}; {last}; {watched}");
+    page.words("  ", &holds, Style::new());
+    if archive.files_behind > 0 {
+        let mark = page.styled(WARN, "!");
+        let files = plural(archive.files_behind, "file");
+        let bytes = size(archive.bytes_behind);
+        let always = if archive.watched { "" } else { ALWAYS };
+        let what =
+            format!("{files} on disk not in it yet ({bytes}): gemtrail sync takes them in{always}");
+        page.words(&format!("  {mark} "), &what, Style::new())
+    } else {
+        page.words("  ", "ok: it has everything that is on disk", DIM)
+    }
 }
+
+/// Advice on keeping it up to date.
+const ALWAYS: &str = "; after gemtrail setup that happens by itself";

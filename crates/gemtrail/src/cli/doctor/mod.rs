@@ -1,15 +1,13 @@
 //! `doctor`: what was found where, what is wrong, what will be deleted soon, what is lost.
 
-mod archive;
 mod findings;
 mod homes;
-mod lost;
 mod page;
 mod retention;
 
+use std::io::Write;
 use std::path::Path;
 
-use gemtrail_core::model::Diagnostic;
 use gemtrail_store::Library;
 use gemtrail_store::doctor::{DoctorOptions, Report, damage_of_archive};
 
@@ -17,8 +15,7 @@ use super::args::DoctorArgs;
 use super::context::Context;
 use crate::error::CliError;
 use crate::text::{Clean, plural, shorten};
-use crate::ui::Ui;
-use archive::ArchivePresence;
+use homes::ArchivePresence;
 use page::ReportPage;
 
 pub(super) fn run(
@@ -26,20 +23,16 @@ pub(super) fn run(
     library: &Library,
     context: &Context<'_>,
 ) -> Result<(), CliError> {
-    let (environment, ui) = (context.environment, context.ui);
     let (report, presence) = examine(library, context)?;
-    let mut out = ui.out();
-    if ui.json {
-        Ui::json_line(&mut out, &report)?;
-    } else {
-        let mut page = ReportPage::new(&mut out, ui, environment.user_home.as_deref());
+    context.ui.answer(&report, |out| {
+        let mut page = ReportPage::new(context.ui, context.environment.user_home.as_deref());
         if args.lost {
-            lost::print(&mut page, &report)?;
+            findings::print_lost(&mut page, &report);
         } else {
-            print(&mut page, &report, presence)?;
+            print(&mut page, &report, presence);
         }
-    }
-    out.finish()?;
+        out.write_all(page.into_text().as_bytes())
+    })?;
     if args.strict && !report.ok {
         return Err(not_ok(&report));
     }
@@ -51,75 +44,55 @@ fn examine(
     library: &Library,
     context: &Context<'_>,
 ) -> Result<(Report, ArchivePresence), CliError> {
+    let path = context.settings.archive.path.as_deref();
+    let path = path.filter(|_| context.settings.uses_archive);
+    let there = path.filter(|path| path.exists());
+    let unread = |path: &Path, what: &str, error: &dyn std::fmt::Display| {
+        let path = path.display();
+        let what = format!("warning: the archive {path} was not {what}: {error}");
+        context.ui.note(&what);
+    };
+    let damage = there.map(|path| {
+        damage_of_archive(path).unwrap_or_else(|error| {
+            unread(path, "checked", &error);
+            Vec::new()
+        })
+    });
     let options = DoctorOptions {
         now: context.ui.now,
         system: context.environment.system_settings.clone(),
-        archive: damage(context),
+        archive: damage.unwrap_or_default(),
     };
     let mut report = library.examine(&options);
-    let presence = add_archive(&mut report, library, context);
+    if let Some(path) = there
+        && let Err(error) = report.add_archive(path, library, &context.machine())
+    {
+        unread(path, "read", &error);
+    }
     keep_secrets_in(&mut report, context)?;
-    Ok((report, presence))
-}
-
-/// Adds what the archive has of all this, if there is one.
-fn add_archive(report: &mut Report, disk: &Library, context: &Context<'_>) -> ArchivePresence {
-    let settings = context.settings;
-    let Some(path) = settings.archive.path.as_deref() else {
-        return ArchivePresence::Unused;
+    let presence = match (path, there) {
+        (None, _) => ArchivePresence::Unused,
+        (Some(_), None) => ArchivePresence::Missing,
+        (Some(_), Some(_)) => ArchivePresence::There,
     };
-    if !settings.uses_archive {
-        return ArchivePresence::Unused;
-    }
-    if !path.exists() {
-        return ArchivePresence::Missing;
-    }
-    if let Err(error) = report.add_archive(path, disk, &context.machine()) {
-        let what = format!("warning: the archive {} was not read", path.display());
-        context.ui.note(&format!("{what}: {error}"));
-    }
-    ArchivePresence::There
+    Ok((report, presence))
 }
 
 /// The report as text.
 #[cfg(feature = "tui")]
 pub(super) fn text(library: &Library, context: &Context<'_>) -> Result<String, CliError> {
-    let (environment, ui) = (context.environment, context.ui);
     let (report, presence) = examine(library, context)?;
-    let mut out = ui.in_memory();
-    let mut page = ReportPage::new(&mut out, ui, environment.user_home.as_deref());
-    print(&mut page, &report, presence)?;
-    Ok(String::from_utf8_lossy(&out.into_bytes()).into_owned())
-}
-
-/// The archive, if there is one.
-fn archive_of<'a>(context: &Context<'a>) -> Option<&'a Path> {
-    let settings = context.settings;
-    let archive = settings.archive.path.as_deref();
-    archive.filter(|path| settings.uses_archive && path.exists())
-}
-
-/// The damage of the archive, if there is one.
-fn damage(context: &Context<'_>) -> Vec<Diagnostic> {
-    let Some(path) = archive_of(context) else {
-        return Vec::new();
-    };
-    damage_of_archive(path).unwrap_or_else(|error| {
-        let what = format!("warning: the archive {} was not checked", path.display());
-        context.ui.note(&format!("{what}: {error}"));
-        Vec::new()
-    })
+    let mut page = ReportPage::new(context.ui, context.environment.user_home.as_deref());
+    print(&mut page, &report, presence);
+    Ok(page.into_text())
 }
 
 /// Redacts secrets: a doctor's report gets shared.
 fn keep_secrets_in(report: &mut Report, context: &Context<'_>) -> Result<(), CliError> {
     let prompts = report.lost.iter_mut().flat_map(|lost| &mut lost.prompts);
     let prompts = prompts.map(|prompt| &mut prompt.text);
-    let titles = report
-        .retention
-        .at_risk
-        .iter_mut()
-        .filter_map(|risk| risk.title.as_mut());
+    let titles = report.retention.at_risk.iter_mut();
+    let titles = titles.filter_map(|risk| risk.title.as_mut());
     let mut texts = prompts.chain(titles).peekable();
     if texts.peek().is_none() {
         return Ok(());
@@ -132,57 +105,48 @@ fn keep_secrets_in(report: &mut Report, context: &Context<'_>) -> Result<(), Cli
 }
 
 /// The whole report on one screen, unless much is wrong.
-fn print(
-    page: &mut ReportPage<'_>,
-    report: &Report,
-    state: ArchivePresence,
-) -> Result<(), CliError> {
-    homes::print(page, report)?;
-    archive::print(page, report, state)?;
-    findings::print(page, report)?;
-    retention::print(page, report)?;
-    lost::mention(page, report)?;
-    retention::advise(page, report)?;
-    unknown(page, report)?;
-    prices(page, report)?;
+fn print(page: &mut ReportPage<'_>, report: &Report, state: ArchivePresence) {
+    homes::print(page, report);
+    homes::print_archive(page, report, state);
+    findings::print(page, report);
+    retention::print(page, report);
+    findings::mention_lost(page, report);
+    retention::advise(page, report);
+    unknown(page, report);
+    prices(page, report);
     if report.ok {
-        page.gap()?;
-        page.line("All is well: nothing damaged, nothing in danger, nothing lost.")?;
+        page.gap();
+        page.line("All is well: nothing damaged, nothing in danger, nothing lost.");
     }
-    Ok(())
 }
 
 /// Names what Gemini CLI writes and this version does not know.
-fn unknown(page: &mut ReportPage<'_>, report: &Report) -> Result<(), CliError> {
+fn unknown(page: &mut ReportPage<'_>, report: &Report) {
     if report.unknown.is_empty() {
-        return Ok(());
+        return;
     }
-    page.gap()?;
-    page.line("New to this version of gemtrail, and kept as it is:")?;
+    page.gap();
+    page.line("New to this version of gemtrail, and kept as it is:");
     for found in &report.unknown {
         let name = shorten(&Clean::line(found.unknown.name.as_str()), 30);
         let sessions = plural(found.sessions, "session");
-        page.line(&format!(
-            "  {} {name} ({sessions}: {})",
-            found.unknown.kind.as_str(),
-            found.example
-        ))?;
+        let (kind, example) = (found.unknown.kind.as_str(), found.example);
+        page.line(&format!("  {kind} {name} ({sessions}: {example})"));
     }
     page.line("Look for a newer gemtrail; if there is none, please report it.")
 }
 
 /// Says if the price table is so old that costs may be wrong.
-fn prices(page: &mut ReportPage<'_>, report: &Report) -> Result<(), CliError> {
+fn prices(page: &mut ReportPage<'_>, report: &Report) {
     let prices = &report.prices;
     if let Some(days) = prices.days.filter(|_| prices.old) {
-        page.gap()?;
+        page.gap();
         let as_of = &prices.as_of;
         page.line(&format!(
             "The price table is {days} days old (as of {as_of}): costs may be wrong."
-        ))?;
-        page.line("Update gemtrail, or give newer prices with stats --prices FILE.")?;
+        ));
+        page.line("Update gemtrail, or give newer prices with stats --prices FILE.");
     }
-    Ok(())
 }
 
 fn not_ok(report: &Report) -> CliError {

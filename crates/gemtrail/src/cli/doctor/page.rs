@@ -1,36 +1,37 @@
 //! A report in columns: headings, lines, paths, times.
 
-use std::io::Write;
 use std::path::Path;
 
 use anstyle::Style;
 use gemtrail_core::model::is_hash;
 use gemtrail_core::time;
 
-use crate::error::CliError;
-use crate::style::BOLD;
+use crate::style::{BOLD, styled};
 use crate::text::{Clean, plural, shorten, width};
-use crate::ui::{Output, Ui};
+use crate::ui::Ui;
 
 /// Lines longer than this are tiring, however wide the terminal is.
 const WIDEST: usize = 100;
 
 /// A report that is being written.
 pub(super) struct ReportPage<'a> {
-    out: &'a mut Output,
+    text: String,
     ui: &'a Ui,
     user_home: Option<&'a Path>,
-    empty: bool,
 }
 
 impl<'a> ReportPage<'a> {
-    pub(super) fn new(out: &'a mut Output, ui: &'a Ui, user_home: Option<&'a Path>) -> Self {
+    pub(super) fn new(ui: &'a Ui, user_home: Option<&'a Path>) -> Self {
+        let text = String::new();
         Self {
-            out,
+            text,
             ui,
             user_home,
-            empty: true,
         }
+    }
+
+    pub(super) fn into_text(self) -> String {
+        self.text
     }
 
     pub(super) fn columns(&self) -> usize {
@@ -38,52 +39,44 @@ impl<'a> ReportPage<'a> {
     }
 
     pub(super) fn styled(&self, style: Style, text: &str) -> String {
-        self.out.styled(style, text)
+        styled(self.ui.color, style, text)
     }
 
     /// A line that is clean and fits.
-    pub(super) fn line(&mut self, text: &str) -> Result<(), CliError> {
-        self.empty = false;
-        writeln!(self.out, "{}", text.trim_end())?;
-        Ok(())
+    pub(super) fn line(&mut self, text: &str) {
+        self.text.push_str(text.trim_end());
+        self.text.push('\n');
     }
 
     /// An empty line, unless the page is empty.
-    pub(super) fn gap(&mut self) -> Result<(), CliError> {
-        if !self.empty {
-            writeln!(self.out)?;
+    pub(super) fn gap(&mut self) {
+        if !self.text.is_empty() {
+            self.text.push('\n');
         }
-        Ok(())
     }
 
-    pub(super) fn heading(&mut self, text: &str) -> Result<(), CliError> {
-        self.gap()?;
+    pub(super) fn heading(&mut self, text: &str) {
+        self.gap();
         let text = self.styled(BOLD, &shorten(text, self.columns()));
-        self.line(&text)
+        self.line(&text);
     }
 
     /// Words over as many lines as they take, the first one after `mark`, the others below it.
-    pub(super) fn words(&mut self, mark: &str, text: &str, style: Style) -> Result<(), CliError> {
+    pub(super) fn words(&mut self, mark: &str, text: &str, style: Style) {
         let indent = width(mark);
+        let blank = " ".repeat(indent);
         let room = self.columns().saturating_sub(indent).max(20);
         for (number, line) in wrap(&Clean::line(text), room).iter().enumerate() {
-            let before = if number == 0 {
-                mark.to_owned()
-            } else {
-                " ".repeat(indent)
-            };
+            let before = if number == 0 { mark } else { &blank };
             let line = self.styled(style, line);
-            self.line(&format!("{before}{line}"))?;
+            self.line(&format!("{before}{line}"));
         }
-        Ok(())
     }
 
     /// A path as people write it, in at most this many columns.
     pub(super) fn path(&self, path: &str, columns: usize) -> String {
-        let home = self
-            .user_home
-            .and_then(|home| Path::new(path).strip_prefix(home).ok());
-        let path = match home {
+        let home = self.user_home;
+        let path = match home.and_then(|home| Path::new(path).strip_prefix(home).ok()) {
             Some(rest) => format!("~/{}", rest.display()),
             None => path.to_owned(),
         };
@@ -102,7 +95,6 @@ impl<'a> ReportPage<'a> {
             5_400..129_600 => (seconds / 3_600, "hour"),
             _ => (seconds / 86_400, "day"),
         };
-        let number = usize::try_from(number).unwrap_or(usize::MAX);
         format!("{} ago", plural(number, unit))
     }
 

@@ -4,7 +4,6 @@ use anstyle::Style;
 use gemtrail_store::doctor::{AtRisk, DAYS_AHEAD, Policy, Report, Risk};
 
 use super::page::ReportPage;
-use crate::error::CliError;
 use crate::style::{DIM, ID, WARN};
 use crate::text::{Clean, fit, plural, width};
 
@@ -19,42 +18,42 @@ const WHEN_COLUMNS: usize = 10;
 /// The setting that turns the clean-up off.
 const OFF: &str = r#"{"general": {"sessionRetention": {"enabled": false}}}"#;
 
-pub(super) fn print(page: &mut ReportPage<'_>, report: &Report) -> Result<(), CliError> {
+pub(super) fn print(page: &mut ReportPage<'_>, report: &Report) {
     let retention = &report.retention;
-    page.heading("Deletion")?;
+    page.heading("Deletion");
     let rule = rule(page, &retention.policy);
-    page.words("  ", &rule, Style::new())?;
+    page.words("  ", &rule, Style::new());
     for exception in &retention.exceptions {
         let place = match &exception.project {
             Some(project) => Clean::line(project.name()).into(),
             None => page.path(&exception.home, page.columns()),
         };
         let rule = self::rule(page, &exception.policy);
-        page.words("  ", &format!("In {place}: {rule}"), Style::new())?;
+        page.words("  ", &format!("In {place}: {rule}"), Style::new());
     }
     if retention.at_risk.is_empty() {
-        return Ok(());
+        return;
     }
-    page.gap()?;
-    page.words("  ", &summary(report), Style::new())?;
+    page.gap();
+    page.words("  ", &summary(report), Style::new());
     // What the archive has is counted: nothing needs to be done about it.
     let is_shown = |risk: &&AtRisk| risk.archived != Some(true) || risk.risk.is_danger();
     let all: Vec<&AtRisk> = retention.at_risk.iter().filter(is_shown).collect();
     if all.is_empty() {
-        return Ok(());
+        return;
     }
-    page.gap()?;
+    page.gap();
     let shown = &all[..all.len().min(MOST_SESSIONS)];
     let names = shown.iter().map(|risk| Clean::line(risk.project.name()));
     let longest = names.map(|name| width(&name)).max().unwrap_or(0);
     for risk in shown {
-        row(page, risk, longest.clamp(4, PROJECT_COLUMNS))?;
+        row(page, risk, longest.clamp(4, PROJECT_COLUMNS));
     }
-    if all.len() > MOST_SESSIONS {
-        let more = all.len() - MOST_SESSIONS;
+    if let Some(more) = all.len().checked_sub(MOST_SESSIONS + 1) {
+        let more = more + 1;
         page.line(&format!(
             "    … and {more} more within {DAYS_AHEAD} days; --json lists all"
-        ))?;
+        ));
     }
     explain(page, &in_danger(report))
 }
@@ -64,32 +63,25 @@ fn summary(report: &Report) -> String {
     let risks = &report.retention.at_risk;
     let at_once = risks.iter().filter(|it| it.deleted_after.is_none()).count();
     let later = risks.len() - at_once;
-    let goes = |number: usize| if number == 1 { "goes" } else { "go" };
+    let sessions = |number: usize| {
+        let goes = if number == 1 { "goes" } else { "go" };
+        format!("{} {goes}", plural(number, "session"))
+    };
     let mut text = match (at_once, later) {
-        (0, later) => format!(
-            "{} {} within {DAYS_AHEAD} days.",
-            plural(later, "session"),
-            goes(later)
-        ),
-        (now, 0) => format!(
-            "{} {} at the next start of Gemini CLI.",
-            plural(now, "session"),
-            goes(now)
-        ),
+        (0, later) => format!("{} within {DAYS_AHEAD} days.", sessions(later)),
+        (now, 0) => format!("{} at the next start of Gemini CLI.", sessions(now)),
         (now, later) => format!(
-            "{} {} at the next start of Gemini CLI, {later} more within {DAYS_AHEAD} days.",
-            plural(now, "session"),
-            goes(now)
+            "{} at the next start of Gemini CLI, {later} more within {DAYS_AHEAD} days.",
+            sessions(now)
         ),
     };
     if report.archive.is_some() {
         let lacking = risks.iter().filter(|it| it.archived != Some(true)).count();
-        let of_archive = match lacking {
-            0 => "All of that is in the archive: nothing would be lost.".to_owned(),
-            1 => "1 of them is not in the archive.".to_owned(),
-            lacking => format!("{lacking} of them are not in the archive."),
+        text += &match lacking {
+            0 => " All of that is in the archive: nothing would be lost.".to_owned(),
+            1 => " 1 of them is not in the archive.".to_owned(),
+            lacking => format!(" {lacking} of them are not in the archive."),
         };
-        text = format!("{text} {of_archive}");
     }
     text
 }
@@ -106,7 +98,7 @@ fn rule(page: &ReportPage<'_>, policy: &Policy) -> String {
     policy.sentence(file.as_deref())
 }
 
-fn row(page: &mut ReportPage<'_>, risk: &AtRisk, project_columns: usize) -> Result<(), CliError> {
+fn row(page: &mut ReportPage<'_>, risk: &AtRisk, project_columns: usize) {
     let mark = if risk.risk.is_danger() { "!" } else { " " };
     let when = match &risk.deleted_after {
         Some(after) => page.time(after, "%-d %b"),
@@ -126,57 +118,55 @@ fn row(page: &mut ReportPage<'_>, risk: &AtRisk, project_columns: usize) -> Resu
 }
 
 /// Explains the marks.
-fn explain(page: &mut ReportPage<'_>, in_danger: &[&AtRisk]) -> Result<(), CliError> {
+fn explain(page: &mut ReportPage<'_>, in_danger: &[&AtRisk]) {
     let has = |risk: Risk| in_danger.iter().any(|entry| entry.risk == risk);
     if in_danger.is_empty() {
-        return Ok(());
+        return;
     }
-    page.gap()?;
+    page.gap();
     if has(Risk::Stray) {
         let text = "in danger: a resume left an empty file beside it, and the clean-up of Gemini \
                     CLI 0.47 to 0.61 deletes both, unless the next start resumes it again";
-        page.words("  ! ", text, DIM)?;
+        page.words("  ! ", text, DIM);
     }
     if has(Risk::Unlisted) {
         let text = "in danger: Gemini CLI cannot list it, or a file whose name has the same ending, \
                     and deletes what it cannot list";
-        page.words("  ! ", text, DIM)?;
+        page.words("  ! ", text, DIM);
     }
-    Ok(())
 }
 
 /// Advises how to keep what is about to go.
-pub(super) fn advise(page: &mut ReportPage<'_>, report: &Report) -> Result<(), CliError> {
+pub(super) fn advise(page: &mut ReportPage<'_>, report: &Report) {
     if report.retention.at_risk.is_empty() {
-        return Ok(());
+        return;
     }
-    page.heading("What to do")?;
+    page.heading("What to do");
     let risks = &report.retention.at_risk;
     if risks.iter().any(|risk| risk.archived != Some(true)) {
         let text = "gemtrail sync: keeps everything in an archive, whatever Gemini CLI deletes; after \
                     gemtrail setup that happens by itself";
-        page.words("  · ", text, Style::new())?;
+        page.words("  · ", text, Style::new());
     }
     let in_danger = in_danger(report);
     for risk in in_danger.iter().take(MOST_NAMES) {
         let id = Clean::line(risk.session.short());
         let text = format!("gemtrail restore {id}: Gemini CLI lists it and no longer deletes it");
-        page.words("  · ", &text, Style::new())?;
+        page.words("  · ", &text, Style::new());
     }
     if in_danger.len() > MOST_NAMES {
         let more = in_danger.len() - MOST_NAMES;
-        page.line(&format!("    … and so on for {more} more"))?;
+        page.line(&format!("    … and so on for {more} more"));
     }
-    let homes: Vec<String> = report
+    let homes = report
         .homes
         .iter()
-        .filter(|home| risks.iter().any(|risk| risk.home == home.path))
-        .map(|home| page.path(&format!("{}/settings.json", home.path), page.columns() - 12))
-        .collect();
-    let text = format!(
-        "to let Gemini CLI delete nothing, put this into {}:",
-        homes.join(" and ")
-    );
-    page.words("  · ", &text, Style::new())?;
+        .filter(|home| risks.iter().any(|it| it.home == home.path));
+    let room = page.columns() - 12;
+    let settings = homes.map(|home| page.path(&format!("{}/settings.json", home.path), room));
+    let settings: Vec<String> = settings.collect();
+    let settings = settings.join(" and ");
+    let text = format!("to let Gemini CLI delete nothing, put this into {settings}:");
+    page.words("  · ", &text, Style::new());
     page.line(&format!("    {OFF}"))
 }

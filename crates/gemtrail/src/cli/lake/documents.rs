@@ -1,118 +1,85 @@
 //! The documents that `lake` prints.
 
-use gemtrail_lake::{Checked, Identity, Level, Merged, Written};
+use std::io::Write;
+
+use gemtrail_core::time::Timestamp;
+use gemtrail_lake::{Cell, Checked, ColumnKind, Example, Identity, LakeChanges, Level, Merged};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
-/// What became of a lake: `lake DIR --json`.
+use crate::cli::context::Context;
+use crate::error::CliError;
+use crate::text::{Clean, shorten};
+use crate::ui::Ui;
+
+/// The outcome of a run: `lake DIR --json`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct LakeDocument {
     /// Always `gemtrail.lake/1`.
     #[schemars(extend("const" = "gemtrail.lake/1"))]
     schema: &'static str,
-    /// What this machine is called in lakes.
+    /// The name of this machine in lakes.
     origin: String,
-    /// How much of what was said went in: `metrics`, `redacted` or `full`.
+    /// The amount of what was said that went in: `metrics`, `redacted` or `full`.
     level: &'static str,
-    /// Files that changed or are new.
-    written: u64,
-    /// Files that were removed.
-    removed: u64,
-    /// Files that are as they were.
-    unchanged: u64,
-    /// Rows in all files of this machine.
-    rows: u64,
-    /// The size of all files of this machine.
-    bytes: u64,
-    /// References of sessions that could not be read.
-    unread: Vec<String>,
+    #[serde(flatten)]
+    pub(super) changes: LakeChanges,
 }
 
 impl LakeDocument {
-    pub(super) fn new(written: &Written, identity: &Identity, level: Level) -> Self {
+    pub(super) fn new(changes: LakeChanges, identity: &Identity, level: Level) -> Self {
         Self {
             schema: "gemtrail.lake/1",
             origin: identity.origin.to_string(),
             level: level.as_str(),
-            written: written.written,
-            removed: written.removed,
-            unchanged: written.unchanged,
-            rows: written.rows,
-            bytes: written.bytes,
-            unread: written
-                .unread
-                .iter()
-                .map(|(it, _)| it.to_string())
-                .collect(),
+            changes,
         }
     }
 }
 
-/// Whether a lake has what was written: `lake --check DIR --json`.
+/// The comparison of a lake with what was written: `lake --check DIR --json`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct LakeCheckDocument {
     /// Always `gemtrail.lake-check/1`.
     #[schemars(extend("const" = "gemtrail.lake-check/1"))]
     schema: &'static str,
-    /// What this machine is called in lakes.
+    /// The name of this machine in lakes.
     origin: String,
-    /// How much of what was said is in it; null if nothing of this machine is.
+    /// The amount of what was said that is in it; null if nothing of this machine is.
     level: Option<&'static str>,
-    /// How many files were checked.
-    files: u64,
-    /// Files that are gone.
-    missing: Vec<String>,
-    /// Files with other bytes.
-    changed: Vec<String>,
-    /// Files of this machine that the manifest does not name.
-    unnamed: Vec<String>,
-    /// Whether all is as it was written.
-    ok: bool,
+    #[serde(flatten)]
+    pub(super) checked: Checked,
+    /// True if all is as it was written.
+    pub(super) ok: bool,
 }
 
 impl LakeCheckDocument {
-    pub(super) fn new(checked: &Checked, identity: &Identity) -> Self {
+    pub(super) fn new(checked: Checked, identity: &Identity) -> Self {
         Self {
             schema: "gemtrail.lake-check/1",
             origin: identity.origin.to_string(),
             level: checked.is_there.then(|| checked.level.as_str()),
-            files: checked.files,
-            missing: checked.missing.clone(),
-            changed: checked.changed.clone(),
-            unnamed: checked.unnamed.clone(),
             ok: checked.is_there && checked.is_good(),
+            checked,
         }
     }
 }
 
-/// What became of a merge: `lake --merge SRC DST --json`.
+/// The outcome of a merge: `lake --merge SRC DST --json`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct LakeMergeDocument {
     /// Always `gemtrail.lake-merge/1`.
     #[schemars(extend("const" = "gemtrail.lake-merge/1"))]
     schema: &'static str,
-    /// Files that were folded.
-    files: u64,
-    /// Files that changed or are new.
-    written: u64,
-    /// Files that were removed.
-    removed: u64,
-    /// Files that are as they were.
-    unchanged: u64,
-    /// Rows in all folded files.
-    rows: u64,
+    #[serde(flatten)]
+    merged: Merged,
 }
 
 impl LakeMergeDocument {
-    pub(super) fn new(merged: &Merged) -> Self {
-        Self {
-            schema: "gemtrail.lake-merge/1",
-            files: merged.files,
-            written: merged.written,
-            removed: merged.removed,
-            unchanged: merged.unchanged,
-            rows: merged.rows,
-        }
+    pub(super) fn new(merged: Merged) -> Self {
+        let schema = "gemtrail.lake-merge/1";
+        Self { schema, merged }
     }
 }
 
@@ -138,4 +105,71 @@ pub(crate) struct LakeColumnDocument {
     pub(super) kind: &'static str,
     /// The value; times and money as text.
     pub(super) value: serde_json::Value,
+}
+
+pub(super) fn print_rows(examples: &[Example], context: &Context<'_>) -> Result<(), CliError> {
+    let ui = context.ui;
+    let mut out = ui.out();
+    for example in examples {
+        let document = document(example);
+        if ui.json {
+            Ui::json_line(&mut out, &document)?;
+            continue;
+        }
+        writeln!(out, "{}", document.table)?;
+        for column in &document.columns {
+            let value = match &column.value {
+                Value::Null => "–".to_owned(),
+                Value::String(text) => text.clone(),
+                value => value.to_string(),
+            };
+            let room = ui.columns.saturating_sub(NAMES + TYPES + 6);
+            let value = shorten(&Clean::line(value), room);
+            writeln!(
+                out,
+                "  {:<NAMES$}  {:<TYPES$}  {value}",
+                column.name, column.kind
+            )?;
+        }
+    }
+    if !ui.json {
+        ui.note("nothing was written");
+    }
+    out.finish()
+}
+
+/// The widths of the columns of names and types.
+const NAMES: usize = 13;
+const TYPES: usize = 24;
+
+fn document(example: &Example) -> LakeRowDocument {
+    let cells = example.cells.iter();
+    LakeRowDocument {
+        schema: "gemtrail.lake-row/1",
+        table: example.table.name(),
+        columns: cells
+            .map(|(column, cell)| LakeColumnDocument {
+                name: column.name,
+                kind: column.kind.sql(),
+                value: value(cell, column.kind),
+            })
+            .collect(),
+    }
+}
+
+fn value(cell: &Cell, kind: ColumnKind) -> Value {
+    match (cell, kind) {
+        (Cell::Null, _) => Value::Null,
+        (Cell::Text(text), _) => text.clone().into(),
+        (Cell::Bool(value), _) => (*value).into(),
+        (Cell::Int(value), ColumnKind::Time) => {
+            Timestamp::from_microsecond(*value).map_or(Value::Null, |time| time.to_string().into())
+        }
+        (Cell::Int(value), ColumnKind::Money) => {
+            let sign = if *value < 0 { "-" } else { "" };
+            let (whole, rest) = (value.abs() / 1_000_000_000, value.abs() % 1_000_000_000);
+            format!("{sign}{whole}.{rest:09}").into()
+        }
+        (Cell::Int(value), _) => (*value).into(),
+    }
 }

@@ -1,22 +1,26 @@
 //! Journals byte for byte: where they were, or into a directory.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::Kind;
+use gemtrail_store::archive::ArchiveError;
 use gemtrail_store::archive::restore::{self, KeptFile, Place, Put, Written};
 use gemtrail_store::doctor::Standing;
 use jiff::Timestamp;
 
 use super::listed::standing;
 use super::{
-    How, Manner, RestoreRequest, Restored, RestoredFile, command, has_target, may_be_written,
+    How, Manner, RestoreRequest, Restored, RestoredFile, antigravity_line, has_target,
+    may_be_written,
 };
 use crate::error::CliError;
 use crate::text::plural;
 
 /// Puts the journals of a session where they were.
 pub(super) fn exactly(wanted: &RestoreRequest<'_>, manner: Manner) -> Result<Restored, CliError> {
-    let files = journals(wanted)?;
+    let mut files = journals(wanted)?;
+    files.extend(tidied(wanted, &files)?);
     let target = has_target(wanted.context)
         .then(|| wanted.home())
         .transpose()?;
@@ -28,12 +32,27 @@ pub(super) fn exactly(wanted: &RestoreRequest<'_>, manner: Manner) -> Result<Res
     let mut restored = Restored::new(wanted, How::Exact);
     write(wanted, &files, &places, manner, &mut restored)?;
     if wanted.is_of_antigravity() {
-        restored.command =
-            command::antigravity_line(wanted.context, &wanted.handle.key.id, &restored);
+        restored.command = antigravity_line(wanted.context, &wanted.handle.key.id, &restored);
     } else if !manner.dry_run {
         tell_standing(wanted, &mut restored)?;
     }
     Ok(restored)
+}
+
+/// What `tidy` removed besides the journals and is not there again: long outputs, plans.
+fn tidied(wanted: &RestoreRequest<'_>, known: &[KeptFile]) -> Result<Vec<KeptFile>, CliError> {
+    let Some(archive) = wanted.archive.as_ref().filter(|_| wanted.at.is_none()) else {
+        return Ok(Vec::new());
+    };
+    let removed = archive.tidied(Some(wanted.handle.reference));
+    let removed = removed.map_err(|error| wanted.failure(error))?;
+    let removed: HashSet<PathBuf> = removed.into_iter().map(|it| it.path.into()).collect();
+    let mut files = wanted.library.companions_of(&wanted.handle);
+    files.retain(|file| {
+        let is_known = known.iter().any(|it| it.path == file.path);
+        !is_known && removed.contains(&file.path) && !file.path.exists()
+    });
+    Ok(files)
 }
 
 /// Puts a conversation of Antigravity where it was, unless the disk has it, in whatever state.
@@ -56,7 +75,7 @@ pub(in crate::cli) fn put_conversation(
     let mut restored = if own.iter().any(|file| file.path.is_file()) {
         let mut restored = Restored::new(wanted, How::Exact);
         let id = &wanted.handle.key.id;
-        restored.command = command::antigravity_line(wanted.context, id, &restored);
+        restored.command = antigravity_line(wanted.context, id, &restored);
         restored
     } else {
         exactly(wanted, manner)?
@@ -133,10 +152,8 @@ fn journals(wanted: &RestoreRequest<'_>) -> Result<Vec<KeptFile>, CliError> {
     if wanted.at.is_some() {
         return Err(wanted.unknown_then());
     }
-    let what = format!(
-        "session {} has no journal, only logged prompts",
-        handle.key.id
-    );
+    let id = &handle.key.id;
+    let what = format!("session {id} has no journal, only logged prompts");
     Err(CliError::nothing("no-journal", what))
 }
 
@@ -156,9 +173,7 @@ fn write(
         let is_other = is_there && file.differs_from(place).map_err(failed)?;
         if is_other && (!force || place.is_dir()) {
             let path = place.clone();
-            return Err(failed(gemtrail_store::archive::ArchiveError::Exists {
-                path,
-            }));
+            return Err(failed(ArchiveError::Exists { path }));
         }
         outcomes.push(match (is_there, is_other) {
             (_, true) => Put::Replaced,
@@ -197,17 +212,17 @@ fn loss(wanted: &RestoreRequest<'_>, file: &KeptFile) -> Option<String> {
         0 => "was changed".to_owned(),
         messages => format!("lost {}", plural(messages, "message")),
     };
-    let zone = wanted.context.ui.zone.clone();
     let time = file
         .modified
         .and_then(|time| Timestamp::try_from(time).ok());
-    let version = match time {
-        Some(time) => time
-            .to_zoned(zone)
-            .strftime("the version of %Y-%m-%d %H:%M:%S")
-            .to_string(),
-        None => "an earlier version".to_owned(),
-    };
+    let version = time.map_or_else(
+        || "an earlier version".to_owned(),
+        |time| {
+            let time = time.to_zoned(wanted.context.ui.zone.clone());
+            time.strftime("the version of %Y-%m-%d %H:%M:%S")
+                .to_string()
+        },
+    );
     let path = file.path.display();
     Some(format!("{path} {what} since; this is {version}"))
 }
@@ -224,19 +239,15 @@ fn tell_standing(wanted: &RestoreRequest<'_>, restored: &mut Restored) -> Result
         // Gemini CLI lists none, and it goes with its parent.
         return Ok(());
     }
-    let again = "`gemtrail restore` without --exact puts it back for good";
-    match standing(wanted, &place) {
+    let what = match standing(wanted, &place) {
         Standing::Listed => {
             restored.tell_command(wanted, &home, &root);
+            return Ok(());
         }
-        Standing::Endangered(_) => {
-            let what = "the next start of Gemini CLI deletes it";
-            restored.warnings.push(format!("{what}; {again}"));
-        }
-        Standing::Missing => {
-            let what = "Gemini CLI does not list it";
-            restored.warnings.push(format!("{what}; {again}"));
-        }
-    }
+        Standing::Endangered(_) => "the next start of Gemini CLI deletes it",
+        Standing::Missing => "Gemini CLI does not list it",
+    };
+    let again = "`gemtrail restore` without --exact puts it back for good";
+    restored.warnings.push(format!("{what}; {again}"));
     Ok(())
 }

@@ -61,25 +61,20 @@ pub(in crate::cli) fn plan(
     restored.tell_command(wanted, &home, &root);
     if !Path::new(&root).is_dir() {
         let what = format!("{root} does not exist; Gemini CLI must be started in it");
-        restored
-            .warnings
-            .push(format!("{what} (--in names another directory)"));
+        let what = format!("{what} (--in names another directory)");
+        restored.warnings.push(what);
     }
     if !force && standing(wanted, &place) == Standing::Listed {
         restored.already_listed = true;
-        return Ok(Planned {
-            restored,
-            journal: None,
-        });
+        let journal = None;
+        return Ok(Planned { restored, journal });
     }
     if session.is_damaged() {
         let what = "a part of the session is damaged in the archive; this is the rest";
         restored.warnings.push(what.to_owned());
     }
-    session
-        .project
-        .hash
-        .get_or_insert_with(|| project_hash(&root));
+    let hash = session.project.hash.take();
+    session.project.hash = hash.or_else(|| Some(project_hash(&root)));
     let now = environment::now();
     let bytes = journal(&session, now)?;
     let path = free_path(&session, &place, now, force)?;
@@ -96,17 +91,15 @@ pub(in crate::cli) fn plan(
     let beside = beside.map(|(file, path)| RestoredFile::new(path, file.bytes(), Put::Written));
     restored.files.push(main);
     restored.files.extend(beside);
-    Ok(Planned {
-        restored,
-        journal: Some(ListedJournal {
-            place,
-            missing,
-            path,
-            bytes,
-            companions,
-            force,
-        }),
-    })
+    let journal = Some(ListedJournal {
+        place,
+        missing,
+        path,
+        bytes,
+        companions,
+        force,
+    });
+    Ok(Planned { restored, journal })
 }
 
 impl Planned {
@@ -169,8 +162,9 @@ fn free_path(
         .to_string();
     (0..MOST_NAMES)
         .map(|number| {
-            let name = safe_name(session.id.as_str(), &minute, number);
-            place.chats().join(name)
+            place
+                .chats()
+                .join(safe_name(session.id.as_str(), &minute, number))
         })
         .find(|path| force || path.symlink_metadata().is_err())
         .ok_or_else(|| CliError::cannot("cannot-write", "it was put back too often"))
@@ -179,8 +173,10 @@ fn free_path(
 /// Returns the other files that the project's directory needs.
 fn project_files(place: &Place, missing: &Missing) -> Vec<RestoredFile> {
     let copies = missing.copies.iter().map(|copy| (&copy.to, copy.bytes));
-    let marker = missing.marker.iter();
-    let marker = marker.map(|marker| (marker, place.root.len() as u64));
+    let marker = missing
+        .marker
+        .iter()
+        .map(|marker| (marker, place.root.len() as u64));
     let files = copies.chain(marker);
     files
         .map(|(path, bytes)| RestoredFile::new(path, bytes, Put::Written))
@@ -258,16 +254,16 @@ fn journal(session: &Session, now: Timestamp) -> Result<Vec<u8>, CliError> {
     let mut journal = Vec::new();
     native::write(session, &options, &mut journal)?;
     if !is_listable(&journal)? {
+        let id = &session.id;
         if session.is_damaged() {
             let what = format!(
-                "session {} is damaged in the archive, and nothing is left that could be resumed",
-                session.id
+                "session {id} is damaged in the archive, and nothing is left that could be resumed"
             );
             return Err(CliError::cannot("damaged-archive", what).hint(
                 "`gemtrail archive repair` saves what can be read; a backup may have the rest",
             ));
         }
-        let what = format!("nothing in session {} can be resumed", session.id);
+        let what = format!("nothing in session {id} can be resumed");
         return Err(CliError::cannot("nothing-to-resume", what)
             .hint("--exact and -o write its files as they were"));
     }

@@ -1,6 +1,5 @@
 //! `restore`: puts a session back.
 
-mod command;
 mod files;
 mod listed;
 
@@ -11,24 +10,23 @@ use std::sync::Arc;
 use gemtrail_core::model::{SessionRef, SessionSource};
 use gemtrail_store::archive::restore::Put;
 use gemtrail_store::archive::{Archive, ArchiveError};
-use gemtrail_store::{Handle, Home, Library, ReadError};
+use gemtrail_store::{Handle, Home, Library, ReadError, paths};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::args::RestoreArgs;
 use super::context::Context;
-use super::filter::{Edge, parse_time};
+use super::filter::{Edge, time};
 use super::{archive, session};
 use crate::config::{ARCHIVE_PATH, HOMES, SettingSource};
+use crate::environment::Environment;
 use crate::error::CliError;
-use crate::text::{self, Clean};
-use crate::ui::Ui;
+use crate::text::{Clean, plural, size};
 
-pub(super) use command::Way;
 pub(super) use files::put_conversation;
 pub(super) use listed::{Planned, plan};
 
-/// What was put back: schema `gemtrail.restore/1`.
+/// A session that was put back: schema `gemtrail.restore/1`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Restored {
     /// Always `gemtrail.restore/1`.
@@ -41,9 +39,9 @@ pub(crate) struct Restored {
     pub(super) session: String,
     /// In which way.
     pub(super) how: How,
-    /// Whether nothing was written, only said.
+    /// True if nothing was written, only said.
     pub(super) dry_run: bool,
-    /// Whether Gemini CLI lists it anyway, so that nothing was done.
+    /// True if Gemini CLI lists it anyway, so that nothing was done.
     pub(super) already_listed: bool,
     /// The home that it was put into; null for a directory.
     pub(super) home: Option<String>,
@@ -51,10 +49,10 @@ pub(crate) struct Restored {
     pub(super) project: Option<String>,
     /// The files, with what became of each.
     pub(super) files: Vec<RestoredFile>,
-    /// What else was written into the project's directory: older sessions that Gemini CLI would not
+    /// The rest that was written into the project's directory: older sessions that Gemini CLI would not
     /// migrate any more, and the file that names the project.
     pub(super) project_files: Vec<RestoredFile>,
-    /// What resumes it in a shell; null if nothing does.
+    /// The command that resumes it in a shell; null if nothing does.
     pub(super) command: Option<String>,
     /// Further notes.
     pub(super) warnings: Vec<String>,
@@ -75,11 +73,11 @@ pub(crate) enum How {
 /// A file of a session that was put back.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct RestoredFile {
-    /// Where it is.
+    /// Its path.
     pub(super) path: String,
     /// Its size.
     pub(super) bytes: u64,
-    /// What became of it.
+    /// The outcome.
     pub(super) outcome: Put,
 }
 
@@ -115,7 +113,7 @@ impl Restored {
     /// Says what resumes the session in this home.
     fn tell_command(&mut self, wanted: &RestoreRequest<'_>, home: &Home, root: &str) {
         let id = &wanted.handle.key.id;
-        self.command = command::command_line(wanted.context, home, root, id);
+        self.command = command_line(wanted.context, home, root, id);
         if self.command.is_none() {
             let home = home.root.display();
             let what = format!("{home} is not called .gemini, so Gemini CLI cannot use it");
@@ -126,10 +124,7 @@ impl Restored {
 
 pub(super) fn run(args: &RestoreArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
-    let at = match &args.at {
-        Some(text) => Some(parse_time(text, Edge::End, ui.now, &ui.zone)?.as_millisecond()),
-        None => None,
-    };
+    let at = time(args.at.as_deref(), Edge::End, ui)?.map(|at| at.as_millisecond());
     let wanted = RestoreRequest::open(context, &args.session, at)?;
     let manner = Manner {
         force: args.force,
@@ -156,13 +151,7 @@ pub(super) fn run(args: &RestoreArgs, context: &Context<'_>) -> Result<(), CliEr
     for warning in &restored.warnings {
         ui.note(&format!("warning: {}", Clean::line(warning)));
     }
-    let mut out = ui.out();
-    if ui.json {
-        Ui::json_line(&mut out, &restored)?;
-    } else {
-        print(&mut out, &restored, context)?;
-    }
-    out.finish()
+    ui.answer(&restored, |out| print(out, &restored, context))
 }
 
 /// Options for writing files.
@@ -177,10 +166,8 @@ struct Manner {
 fn print(out: &mut impl Write, restored: &Restored, context: &Context<'_>) -> std::io::Result<()> {
     if restored.already_listed {
         let session = Clean::line(&restored.session);
-        writeln!(
-            out,
-            "Gemini CLI lists session {session} as it is (--force restores it anyway)"
-        )?;
+        let what = "as it is (--force restores it anyway)";
+        writeln!(out, "Gemini CLI lists session {session} {what}")?;
     }
     for line in lines(restored, context) {
         writeln!(out, "{line}")?;
@@ -193,43 +180,35 @@ fn print(out: &mut impl Write, restored: &Restored, context: &Context<'_>) -> st
 
 /// Every file of the session, and how many others.
 pub(super) fn lines(restored: &Restored, context: &Context<'_>) -> Vec<String> {
-    let files = restored.files.iter().map(|file| {
-        let outcome = match (file.outcome, restored.dry_run) {
-            (Put::Written, false) => "written",
-            (Put::Written, true) => "would write",
-            (Put::Identical, _) => "there already",
-            (Put::Replaced, false) => "replaced",
-            (Put::Replaced, true) => "would replace",
+    let does = |done, would| if restored.dry_run { would } else { done };
+    let line = |file: &RestoredFile, what: &str| {
+        let outcome = match file.outcome {
+            Put::Written => does("written", "would write"),
+            Put::Identical => "there already",
+            Put::Replaced => does("replaced", "would replace"),
         };
         let path = context.shown(&file.path);
-        let path = Clean::line(&path);
-        format!("{outcome:13}  {path}  {}", text::size(file.bytes))
-    });
-    let mut lines: Vec<String> = files.collect();
+        format!("{outcome:13}  {}  {what}", Clean::line(path))
+    };
+    let files = restored.files.iter();
+    let mut lines: Vec<String> = files.map(|file| line(file, &size(file.bytes))).collect();
     let around = restored.project_files.iter();
     let (markers, older): (Vec<_>, Vec<_>) =
         around.partition(|file| file.path.ends_with(".project_root"));
     if !older.is_empty() {
-        let what = text::plural(older.len(), "older file");
-        let does = if restored.dry_run {
-            "would copy"
-        } else {
-            "copied"
-        };
+        let (does, what) = (
+            does("copied", "would copy"),
+            plural(older.len(), "older file"),
+        );
         lines.push(format!(
             "{does:13}  {what} of the project along, for Gemini CLI"
         ));
     }
-    for marker in markers {
-        let does = if restored.dry_run {
-            "would write"
-        } else {
-            "written"
-        };
-        let path = context.shown(&marker.path);
-        let path = Clean::line(&path);
-        lines.push(format!("{does:13}  {path}  (names the project)"));
-    }
+    lines.extend(
+        markers
+            .into_iter()
+            .map(|marker| line(marker, "(names the project)")),
+    );
     lines
 }
 
@@ -270,8 +249,9 @@ impl<'a> RestoreRequest<'a> {
         };
         let library = trail.view();
         let reference = session::find(&library, name)?;
-        let handle = library.locate(reference);
-        let handle = handle.ok_or(ReadError::Gone(reference))?;
+        let handle = library
+            .locate(reference)
+            .ok_or(ReadError::Gone(reference))?;
         Ok(Self {
             context,
             archive: trail.archive(),
@@ -314,10 +294,8 @@ impl<'a> RestoreRequest<'a> {
 
     /// Nothing of it was known then.
     fn unknown_then(&self) -> CliError {
-        let what = format!(
-            "the archive knew nothing of session {} then",
-            self.handle.key.id
-        );
+        let id = &self.handle.key.id;
+        let what = format!("the archive knew nothing of session {id} then");
         CliError::nothing("not-found", what)
     }
 
@@ -373,4 +351,85 @@ fn may_be_written(home: &Home, homes: &[Home]) -> bool {
 /// True if a home is there, or could be made.
 fn can_be(home: &Home) -> bool {
     home.root.is_dir() || home.root.parent().is_some_and(Path::is_dir)
+}
+
+/// The way in which Gemini CLI comes to use a home.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// It does so by itself.
+    Usual,
+    /// With this in `GEMINI_CLI_HOME`.
+    With(String),
+    /// It never does: it looks into directories called `.gemini` only.
+    None,
+}
+
+impl Way {
+    pub(super) fn to(home: &Home, environment: &Environment) -> Self {
+        let is_home_of = |base: &PathBuf| paths::lead_to_same(&base.join(".gemini"), &home.root);
+        let is_default = environment.user_home.as_ref().is_some_and(is_home_of);
+        // The command may be pasted into another shell, so it includes what is set in this one.
+        if is_default && environment.cli_home.as_ref().is_none_or(is_home_of) {
+            return Self::Usual;
+        }
+        match home.root.parent() {
+            Some(base) if home.root.ends_with(".gemini") => {
+                Self::With(base.to_string_lossy().into_owned())
+            }
+            _ => Self::None,
+        }
+    }
+}
+
+/// The command, if there is any that does what it says: Gemini CLI would take an id like `--yolo` for
+/// an option, and a line cannot show every name of a directory.
+fn command_line(context: &Context<'_>, home: &Home, root: &str, id: &str) -> Option<String> {
+    if id.starts_with('-') || root.chars().any(char::is_control) {
+        return None;
+    }
+    let variable = match Way::to(home, context.environment) {
+        Way::Usual => String::new(),
+        Way::With(base) => format!("GEMINI_CLI_HOME={} ", quoted(&base)),
+        Way::None => return None,
+    };
+    let gemini = context.environment.gemini.as_deref();
+    let gemini = gemini.map_or_else(|| "gemini".to_owned(), |it| quoted(&it.to_string_lossy()));
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let id = if !id.is_empty() && id.chars().all(is_plain) {
+        id.to_owned()
+    } else {
+        quoted(id)
+    };
+    let root = quoted(root);
+    Some(format!("cd {root} && {variable}{gemini} --resume {id}"))
+}
+
+/// The command that goes on with a conversation of Antigravity.
+fn antigravity_line(context: &Context<'_>, id: &str, restored: &Restored) -> Option<String> {
+    let root = restored.project.as_deref();
+    if id.starts_with('-')
+        || id
+            .chars()
+            .chain(root.unwrap_or_default().chars())
+            .any(char::is_control)
+    {
+        return None;
+    }
+    let agy = context.environment.agy.as_deref();
+    let agy = agy.map_or_else(|| "agy".to_owned(), |it| quoted(&it.to_string_lossy()));
+    let go = root.map(|root| format!("cd {} && ", quoted(root)));
+    let is_plain = id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let id = if is_plain { id.to_owned() } else { quoted(id) };
+    Some(format!(
+        "{}{agy} --conversation {id}",
+        go.unwrap_or_default()
+    ))
+}
+
+fn quoted(text: &str) -> String {
+    if cfg!(windows) {
+        format!("\"{text}\"")
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
 }

@@ -10,7 +10,7 @@ use crate::cli::restore::{RestoreRequest, Restored, lines, put_conversation};
 use crate::error::CliError;
 
 /// A conversation that can be resumed, and where.
-pub(super) struct Conversation<'a> {
+pub(super) struct AgyConversation<'a> {
     wanted: &'a RestoreRequest<'a>,
     context: &'a Context<'a>,
     program: PathBuf,
@@ -18,7 +18,7 @@ pub(super) struct Conversation<'a> {
     root: Option<PathBuf>,
 }
 
-impl<'a> Conversation<'a> {
+impl<'a> AgyConversation<'a> {
     /// Finds out what it takes. Nothing is written.
     pub(super) fn find(
         wanted: &'a RestoreRequest<'a>,

@@ -1,4 +1,4 @@
-//! What to say when nothing was found.
+//! Advice where nothing was found.
 
 use gemtrail_core::model::SessionRef;
 use gemtrail_query::{Answer, Query};
@@ -35,11 +35,8 @@ pub(super) fn nothing(
         error.choices = sessions;
         return error.hint("gemtrail show SESSION --find WORD opens one of them at a word");
     }
-    let error = CliError::nothing(
-        "nothing-found",
-        format!("{what} was found in {}", places(library)),
-    )
-    .naming_places();
+    let what = format!("{what} was found in {}", places(library));
+    let error = CliError::nothing("nothing-found", what).naming_places();
     if answer.context_only > 0 {
         return error.hint(context_only(answer));
     }

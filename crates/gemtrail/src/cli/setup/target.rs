@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap_complete::Shell;
-use gemtrail_setup::{Page, Target};
+use gemtrail_setup::{InstallTarget, PlannedFile};
 use gemtrail_store::paths;
 
 use super::super::context::Context;
@@ -12,7 +12,7 @@ use crate::config::{ARCHIVE_PATH, SettingSource};
 use crate::error::CliError;
 
 /// Everything that depends on the machine and on how gemtrail was called.
-pub(super) fn of(context: &Context<'_>) -> Result<Target, CliError> {
+pub(super) fn of(context: &Context<'_>) -> Result<InstallTarget, CliError> {
     let environment = context.environment;
     let missing =
         |what: &str| CliError::cannot("no-place", format!("this platform does not say {what}"));
@@ -24,7 +24,7 @@ pub(super) fn of(context: &Context<'_>) -> Result<Target, CliError> {
     let user_home = known(&environment.user_home, "where your home directory is")?;
     let data = known(&environment.data_base, "where data goes")?;
     let config = known(&environment.config_base, "where configuration goes")?;
-    Ok(Target {
+    Ok(InstallTarget {
         program: known(&environment.program, "where this program is")?,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         options: options(context, &gemini.root, &user_home),
@@ -49,10 +49,8 @@ fn options(context: &Context<'_>, gemini: &Path, user_home: &Path) -> Vec<String
     let mut options = Vec::new();
     if let Some(archive) = settings.archive.path.as_ref().filter(|_| !is_usual_archive) {
         let archive = std::path::absolute(archive).unwrap_or_else(|_| archive.clone());
-        options.extend([
-            "--archive".to_owned(),
-            archive.to_string_lossy().into_owned(),
-        ]);
+        options.push("--archive".to_owned());
+        options.push(archive.to_string_lossy().into_owned());
     }
     if !is_usual_home {
         options.extend(["--home".to_owned(), gemini.to_string_lossy().into_owned()]);
@@ -61,20 +59,16 @@ fn options(context: &Context<'_>, gemini: &Path, user_home: &Path) -> Vec<String
 }
 
 /// Scripts where the shells look for them.
-fn completions(data: &Path, config: &Path, context: &Context<'_>) -> Vec<Page> {
-    let places = [
-        (
-            Shell::Bash,
-            data.join("bash-completion/completions/gemtrail"),
-        ),
-        (Shell::Zsh, data.join("zsh/site-functions/_gemtrail")),
-        (Shell::Fish, config.join("fish/completions/gemtrail.fish")),
-    ];
+fn completions(data: &Path, config: &Path, context: &Context<'_>) -> Vec<PlannedFile> {
+    let bash = data.join("bash-completion/completions/gemtrail");
+    let zsh = data.join("zsh/site-functions/_gemtrail");
+    let fish = config.join("fish/completions/gemtrail.fish");
+    let places = [(Shell::Bash, bash), (Shell::Zsh, zsh), (Shell::Fish, fish)];
     places
         .into_iter()
         .map(|(shell, path)| {
             let script = shells::script(shell);
-            Page {
+            PlannedFile {
                 note: (shell == Shell::Zsh).then(|| fpath(&path, context)),
                 path,
                 content: String::from_utf8_lossy(&script).into_owned(),
@@ -84,10 +78,10 @@ fn completions(data: &Path, config: &Path, context: &Context<'_>) -> Vec<Page> {
 }
 
 /// The pages that `man` writes.
-fn man_pages(data: &Path) -> Result<Vec<Page>, CliError> {
+fn man_pages(data: &Path) -> Result<Vec<PlannedFile>, CliError> {
     let dir = data.join("man/man1");
     let pages = man::pages()?.into_iter();
-    let page = |(name, content): (String, Vec<u8>)| Page {
+    let page = |(name, content): (String, Vec<u8>)| PlannedFile {
         path: dir.join(name),
         content: String::from_utf8_lossy(&content).into_owned(),
         note: None,
@@ -97,7 +91,6 @@ fn man_pages(data: &Path) -> Result<Vec<Page>, CliError> {
 
 /// Advice for zsh: its directories are up to each person.
 fn fpath(script: &Path, context: &Context<'_>) -> String {
-    let dir = script.parent().unwrap_or(script).to_string_lossy();
-    let dir = context.shown(&dir);
+    let dir = context.shown(script.parent().unwrap_or(script));
     format!("unless it is in your fpath, put fpath+=({dir}) before compinit in ~/.zshrc")
 }

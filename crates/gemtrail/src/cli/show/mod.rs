@@ -1,21 +1,22 @@
 //! `show`: a session to read, or as data.
 
-mod outline;
 mod page;
-mod part;
 
-use gemtrail_core::model::{Place, Role, Session};
+use std::io::Write as _;
+
+use gemtrail_core::model::{Kind, Place, Role, Session};
 use gemtrail_export::Selection;
 use gemtrail_export::plain::{self, Details, Layout};
-use gemtrail_export::present::{Options, Presentation, ToolDetail};
-use gemtrail_store::ReadDetail;
+use gemtrail_export::present::{ExcerptSurroundings, Options, Presentation, ToolDetail};
+use gemtrail_store::{Library, Named, ReadDetail, SessionPart, WantedPart};
 
 use super::args::ShowArgs;
 use super::context::Context;
 use super::{chosen_format, session};
 use crate::error::CliError;
 use crate::pager::{Opening, PagerTarget};
-use crate::text::{Clean, plural};
+use crate::style::{DIM, ID};
+use crate::text::{Clean, plural, shorten, width};
 use crate::ui::Ui;
 use page::{Inked, MarkedPage};
 
@@ -36,7 +37,7 @@ pub(super) fn run(args: &ShowArgs, context: &Context<'_>) -> Result<(), CliError
     let library = context.open()?.view();
     let (named, place) = session::resolve_at(&library, &args.session)?;
     if let Some(place) = place
-        && let Some(part) = part::read(&library, &named, place, args, ui)
+        && let Some(part) = read_part(&library, &named, place, args, ui)
     {
         context.tell_what_is_missing(&library);
         return part.print(args, ui);
@@ -47,12 +48,10 @@ pub(super) fn run(args: &ShowArgs, context: &Context<'_>) -> Result<(), CliError
         if let Some(place) = place {
             session.narrow(place);
         }
-        let mut out = ui.out();
-        Ui::json_document(&mut out, &session)?;
-        return out.finish();
+        return ui.print_document(&session);
     }
     if args.outline {
-        return outline::print(&session, ui);
+        return print_outline(&session, ui);
     }
     let view = View::new(args, &session, place, ui);
     match (place, &args.find) {
@@ -224,9 +223,10 @@ fn opening(session: &Session) -> Opening {
         1 => "  1 prompt".to_owned(),
         count => format!("  {count} prompts"),
     };
+    let bytes: u64 = session.journals.iter().map(|it| it.bytes).sum();
     Opening {
         title: format!("{}{prompts}", Clean::line(session.id.short())),
-        is_measured: session.journals.iter().map(|it| it.bytes).sum::<u64>() < LARGE,
+        is_measured: bytes < LARGE,
         ..Opening::default()
     }
 }
@@ -253,5 +253,121 @@ impl MarkedPage {
         });
         self.write_all(&mut out)?;
         out.finish()
+    }
+}
+
+/// Prints a line per prompt: its place, when, and its first words. On a terminal they are cut.
+fn print_outline(session: &Session, ui: &Ui) -> Result<(), CliError> {
+    let prompts = session.messages.iter().filter(|it| it.role == Role::Human);
+    if prompts.clone().next().is_none() {
+        let error = CliError::nothing("nothing-found", "no numbered prompts in this session");
+        return Err(match session.kind {
+            Kind::Log => error.hint(
+                "only the prompt log is left of it; show without --outline lists its prompts",
+            ),
+            _ => error,
+        });
+    }
+    let widest = session.counts.human.to_string().len();
+    let mut out = ui.reading_out();
+    let name = session.id.short();
+    let clock = ui.clock();
+    for message in prompts {
+        let text = Clean::line(message.text.as_str());
+        let time = message.time.as_deref();
+        let fate = message.superseded_by.filter(|_| !message.is_current());
+        let fate = fate.map_or("", |by| by.as_str());
+        if !ui.interactive {
+            let name = Clean::line(name);
+            let time = clock.full(time);
+            let state = if fate.is_empty() { "current" } else { fate };
+            writeln!(out, "{name}:{}\t{time}\t{state}\t{text}", message.place)?;
+            continue;
+        }
+        let place = format!("{:>widest$}", message.place.to_string());
+        let when = clock.short(time);
+        let mark = if fate.is_empty() { " " } else { "~" };
+        let used = width(&place) + 2 + width(&when) + 2 + 2;
+        let line = format!(
+            "{mark} {}  {}  {}",
+            out.styled(ID, &place),
+            out.styled(DIM, &when),
+            shorten(&text, ui.columns.saturating_sub(used).max(10)),
+        );
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    if ui.interactive {
+        let how = format!(
+            "\ngemtrail show {}:N reads on from there",
+            Clean::line(name)
+        );
+        writeln!(out, "{}", out.styled(DIM, &how))?;
+    }
+    out.finish()
+}
+
+/// The number of messages around a place that are read to draw it: one of them is nearly always shown.
+const AROUND: usize = 4;
+
+/// A place with enough of its session to show it.
+struct PlacedPart {
+    part: SessionPart,
+    place: Place,
+}
+
+/// Reads it. `None` if the whole session is needed, or easily read.
+fn read_part(
+    library: &Library,
+    named: &Named,
+    place: Place,
+    args: &ShowArgs,
+    ui: &Ui,
+) -> Option<PlacedPart> {
+    let Named::Session(reference) = named else {
+        return None;
+    };
+    if !ui.json && (args.outline || ui.can_open_at()) {
+        return None;
+    }
+    let (around, detail) = if ui.json {
+        (0, ReadDetail::Document)
+    } else {
+        (AROUND, ReadDetail::Words)
+    };
+    let part = library.read_part(*reference, &WantedPart::At(place, around), detail)?;
+    part.session.at(place)?;
+    let part = PlacedPart { part, place };
+    (ui.json || part.is_enough(args, ui)).then_some(part)
+}
+
+impl PlacedPart {
+    /// True if it is drawn as in the whole session.
+    fn is_enough(&self, args: &ShowArgs, ui: &Ui) -> bool {
+        let SessionPart { session, .. } = &self.part;
+        let view = View::new(args, session, Some(self.place), ui);
+        let presentation = Presentation::new(session, &view.options);
+        presentation.is_drawn_as_in_whole(self.place, self.around())
+    }
+
+    /// Its surroundings in the whole session.
+    fn around(&self) -> ExcerptSurroundings {
+        ExcerptSurroundings {
+            before: self.part.first,
+            ends: self.part.is_last(),
+            latest_before: self.part.latest_before,
+        }
+    }
+
+    /// Prints what is at the place.
+    fn print(mut self, args: &ShowArgs, ui: &Ui) -> Result<(), CliError> {
+        let (around, place) = (self.around(), self.place);
+        let session = &mut self.part.session;
+        if ui.json {
+            session.narrow(place);
+            return ui.print_document(session);
+        }
+        let view = View::new(args, session, Some(place), ui);
+        let presentation = Presentation::new(session, &view.options).of_excerpt(around);
+        view.page(&presentation, None, ui)?.print(place, ui)
     }
 }

@@ -118,9 +118,9 @@ struct PriceRow<'a> {
     output: Money,
     /// The prices of requests with a long prompt.
     over: Option<LongRow>,
-    /// How well the sources agree.
+    /// The degree to which the sources agree.
     sure: &'static str,
-    /// Where it was found.
+    /// The pages that it was found on.
     sources: &'a [String],
 }
 

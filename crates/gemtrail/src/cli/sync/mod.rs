@@ -41,13 +41,7 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
         outcome = update(args, path, context)?;
     }
     let (report, info) = outcome.map_err(failed)?;
-    let mut out = ui.out();
-    if ui.json {
-        Ui::json_line(&mut out, &report)?;
-    } else if !ui.is_quiet() {
-        print(&mut out, &report, &info, context)?;
-    }
-    out.finish()
+    ui.answer_unless_quiet(&report, |out| print(out, &report, &info, context))
 }
 
 /// Takes in what is new.
@@ -112,8 +106,8 @@ fn tell_if_homeless(found: &[Found], context: &Context<'_>) {
     if found.iter().any(|found| found.home.root.is_dir()) {
         return;
     }
-    let roots = found.iter().map(|found| found.home.root.to_string_lossy());
-    let places: Vec<String> = roots.map(|root| context.shown(&root)).collect();
+    let roots = found.iter().map(|found| context.shown(&found.home.root));
+    let places: Vec<String> = roots.collect();
     let places = match places.as_slice() {
         [] => "there is no home directory".to_owned(),
         [place] => format!("{place} does not exist"),
@@ -132,16 +126,13 @@ pub(super) fn options(origin: Option<&OriginArg>, context: &Context<'_>) -> Sync
         },
         None => context.machine(),
     };
-    let settings = context.settings;
-    let exclude = settings.archive.exclude.iter();
+    let settings = &context.settings.archive;
     let learned = Learned::read(context.environment.data_dir.as_deref());
     SyncOptions {
         now: context.environment.now.as_millisecond(),
         machine,
-        exclude: exclude
-            .map(|path| path.to_string_lossy().into_owned())
-            .collect(),
-        keep_days: settings.archive.keep_days,
+        exclude: settings.exclude.clone(),
+        keep_days: settings.keep_days,
         hints: Hints {
             current_dir: context.environment.current_dir.clone(),
             taught: learned.map_or_else(|_| Vec::new(), |learned| learned.paths().to_vec()),
@@ -166,11 +157,15 @@ fn homes(context: &Context<'_>) -> Result<Vec<Home>, CliError> {
 }
 
 pub(super) fn show(ui: &Ui, progress: Progress) {
-    let what = match progress.phase {
+    ui.progress_bytes(progress.bytes, progress.total_bytes, phase(progress));
+}
+
+/// The work that goes on, in a word.
+pub(super) fn phase(progress: Progress) -> &'static str {
+    match progress.phase {
         Phase::Storing => "storing",
         Phase::Indexing => "indexing",
-    };
-    ui.progress_bytes(progress.bytes, progress.total_bytes, what);
+    }
 }
 
 /// Tells what was done, where it is, and what comes next.
@@ -180,14 +175,10 @@ fn print(
     info: &ArchiveInfo,
     context: &Context<'_>,
 ) -> std::io::Result<()> {
-    let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    let sessions = plural(
-        count(info.sessions.saturating_sub(info.subagents)),
-        "session",
-    );
+    let sessions = plural(info.sessions.saturating_sub(info.subagents), "session");
     let subagents = match info.subagents {
         0 => String::new(),
-        number => format!(", {}", plural(count(number), "subagent")),
+        number => format!(", {}", plural(number, "subagent")),
     };
     let is_current = report.sessions_added + report.sessions_changed + report.sessions_gone == 0;
     let what = if is_current { "Up to date" } else { "Archived" };
@@ -200,43 +191,33 @@ fn print(
         text::size(report.source_bytes),
     )?;
     if !is_current {
+        let (added, changed) = (report.sessions_added, report.sessions_changed);
+        let gone = report.sessions_gone;
         writeln!(
             out,
-            "  {} added, {} changed, {} no longer on disk",
-            report.sessions_added, report.sessions_changed, report.sessions_gone
+            "  {added} added, {changed} changed, {gone} no longer on disk"
         )?;
     }
-    writeln!(
-        out,
-        "  {} seen, {} read ({})",
-        plural(count(report.files_seen), "file"),
-        report.files_read,
+    let (seen, bytes) = (
+        plural(report.files_seen, "file"),
         text::size(report.bytes_read),
-    )?;
+    );
+    writeln!(out, "  {seen} seen, {} read ({bytes})", report.files_read)?;
     // After the first sync, say what to do next.
     if report.sessions_added > 0 && report.sessions_added == info.sessions && !info.watched {
-        writeln!(
-            out,
-            "Every gemtrail command adds what is new; gemtrail setup makes that automatic."
-        )?;
+        let next = "Every gemtrail command adds what is new; gemtrail setup makes that automatic.";
+        writeln!(out, "{next}")?;
     }
     let is_unread = |it: &&Diagnostic| matches!(it.code, Code::Unreadable | Code::DamagedArchive);
-    let odd = report
-        .diagnostics
-        .iter()
-        .filter(|it| !is_unread(it))
-        .count();
-    if odd > 0 {
-        let found = plural(odd, "finding");
+    let (unread, odd): (Vec<_>, Vec<_>) = report.diagnostics.iter().partition(is_unread);
+    if !odd.is_empty() {
+        let found = plural(odd.len(), "finding");
         writeln!(out, "{found} in what was read (gemtrail doctor names them)")?;
     }
-    for diagnostic in report.diagnostics.iter().filter(is_unread) {
+    for diagnostic in unread {
         let file = diagnostic.journal.as_deref().unwrap_or_default();
-        writeln!(
-            out,
-            "{}",
-            Clean::line(format!("{file}: {}", diagnostic.message))
-        )?;
+        let line = format!("{file}: {}", diagnostic.message);
+        writeln!(out, "{}", Clean::line(line))?;
     }
     Ok(())
 }
@@ -245,10 +226,8 @@ fn print(
 /// for every process that holds an end of its pipes.
 fn detach(context: &Context<'_>) -> Result<(), CliError> {
     let program = context.environment.program.as_ref().ok_or_else(|| {
-        CliError::cannot(
-            "no-program",
-            "the system does not say where this program is",
-        )
+        let what = "the system does not say where this program is";
+        CliError::cannot("no-program", what)
     })?;
     let mut command = Command::new(program);
     command

@@ -18,7 +18,6 @@ use super::super::context::Context;
 use crate::environment;
 use crate::error::CliError;
 use crate::text::{self, Clean, plural};
-use crate::ui::Ui;
 
 /// The exit code of a shell for what Ctrl-C ended.
 const INTERRUPTED: i32 = 130;
@@ -94,9 +93,9 @@ impl Follow for Watching<'_> {
         let has_changed = match self.take_in(woken) {
             Ok(report) => {
                 self.failing = None;
-                report
-                    .as_ref()
-                    .map_or(Ok(()), |report| self.report(report))?;
+                if let Some(report) = &report {
+                    self.report(report)?;
+                }
                 report.is_some_and(|report| report.files_read > 0)
             }
             Err(error) if error.is_transient() && !self.is_first => {
@@ -162,8 +161,8 @@ impl Watching<'_> {
     }
 
     fn say_where(&self) {
-        let homes = self.homes.iter().map(|home| home.root.to_string_lossy());
-        let homes: Vec<String> = homes.map(|home| self.context.shown(&home)).collect();
+        let homes = self.homes.iter().map(|home| self.context.shown(&home.root));
+        let homes: Vec<String> = homes.collect();
         let ui = self.context.ui;
         ui.note(&format!("watching {}; Ctrl-C ends it", homes.join(", ")));
     }
@@ -178,38 +177,33 @@ impl Watching<'_> {
         }
         self.told.clone_from(&report.diagnostics);
         let ui = self.context.ui;
-        let mut out = ui.out();
-        if ui.json {
-            Ui::json_line(&mut out, report)?;
-        } else if !ui.is_quiet() {
+        ui.answer_unless_quiet(report, |out| {
             let now = environment::now().to_zoned(ui.zone.clone());
-            let line = line(report);
-            writeln!(out, "{}  {line}", now.strftime("%Y-%m-%d %H:%M:%S"))?;
+            let now = now.strftime("%Y-%m-%d %H:%M:%S");
+            writeln!(out, "{now}  {}", line(report))?;
             for diagnostic in &report.diagnostics {
                 let file = diagnostic.journal.as_deref().unwrap_or_default();
                 let what = format!("{file}: {}", diagnostic.message);
                 writeln!(out, "{}", Clean::line(&what))?;
             }
-        }
-        out.finish()
+            Ok(())
+        })
     }
 }
 
 fn line(report: &SyncReport) -> String {
-    let files = usize::try_from(report.files_read).unwrap_or(usize::MAX);
-    let mut line = format!(
-        "{} read ({})",
-        plural(files, "file"),
-        text::size(report.bytes_read)
+    let (files, bytes) = (
+        plural(report.files_read, "file"),
+        text::size(report.bytes_read),
     );
+    let mut line = format!("{files} read ({bytes})");
     let counts = [
         (report.sessions_added, "added"),
         (report.sessions_changed, "changed"),
         (report.sessions_gone, "no longer on disk"),
     ];
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
     let counts: Vec<String> = counts
-        .into_iter()
-        .filter(|(count, _)| *count > 0)
         .map(|(count, what)| format!("{count} {what}"))
         .collect();
     if !counts.is_empty() {
