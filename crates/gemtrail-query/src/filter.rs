@@ -260,13 +260,13 @@ impl Filters {
             .all(takes)
     }
 
-    /// Whether something said in a session passes.
+    /// True if something said in a session passes.
     pub fn take(&self, session: &SessionFacts<'_>, facts: &Facts<'_>) -> bool {
         (!facts.field.is_echo() || self.ask_for(facts.field))
             && self.all.iter().all(|filter| filter.takes(session, facts))
     }
 
-    /// Whether the title that a person gave a session passes. It repeats nothing, so it need not be asked for.
+    /// True if the title that a person gave a session passes. It repeats nothing, so it need not be asked for.
     pub fn take_own_title(&self, session: &SessionFacts<'_>, facts: &Facts<'_>) -> bool {
         self.all.iter().all(|filter| filter.takes(session, facts))
     }

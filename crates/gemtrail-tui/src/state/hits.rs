@@ -37,9 +37,9 @@ pub struct Hits {
 #[derive(Clone, Debug, PartialEq)]
 struct HitGroup {
     known: Range<usize>,
-    /// How many of the first ones are shown at first, and how many others there are then.
+    /// The number of those shown at first, and of the others.
     few: (usize, usize),
-    /// How many there are in all, and besides the known ones.
+    /// The number of all, and of those besides the known ones.
     total: (usize, usize),
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
         #[cfg(feature = "lake")]
         ("lake-row", schema_for!(super::lake::LakeRowDocument)),
         ("origin", schema_for!(super::origin::OriginDocument)),
-        ("file", schema_for!(super::origin::files::FileDocument)),
+        ("file", schema_for!(super::origin::files::FileEditDocument)),
         ("import", schema_for!(ImportReport)),
         ("mark", schema_for!(super::mark::MarkDocument)),
         ("tidy", schema_for!(TidyReport)),

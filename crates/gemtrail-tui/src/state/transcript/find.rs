@@ -119,7 +119,7 @@ impl Transcript {
     }
 
     /// To the next or previous item with the words; at an end to the other one, if it goes around.
-    /// Whether there is one.
+    /// True if there is one.
     pub fn seek_found(&mut self, direction: isize, goes_around: bool) -> bool {
         let found = self.finding.as_ref().and_then(|it| it.found.as_deref());
         let places = found.unwrap_or_default().iter();

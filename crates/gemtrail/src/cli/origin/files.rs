@@ -19,7 +19,7 @@ use crate::style::{DIM, ID};
 
 /// One change of a file.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct FileDocument {
+pub(crate) struct FileEditDocument {
     /// Always `gemtrail.file/1`.
     schema: &'static str,
     /// The file, relative to the project if it is in there.
@@ -30,7 +30,7 @@ pub(crate) struct FileDocument {
     session: SessionId,
     /// The address of the call.
     address: String,
-    /// What the person asked.
+    /// The person's prompt.
     prompt: String,
     /// The time of the change.
     time: Option<String>,
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &FilesArgs, context: &Context<'_>) -> Result<(), CliErro
     let filter = filter(&args.filter, false, context)?;
     context.look_for_project(&trail, filter.project.as_ref())?;
     let library = trail.view();
-    let wanted = args.path.as_deref().map(|path| Wanted::of(path, context));
+    let wanted = args.path.as_deref().map(|path| PathFilter::of(path, context));
     let is_wanted = |path: &str| wanted.as_ref().is_none_or(|wanted| wanted.has(path));
     let chosen: Vec<_> = library
         .sessions(&filter)
@@ -123,12 +123,12 @@ pub(crate) fn run(args: &FilesArgs, context: &Context<'_>) -> Result<(), CliErro
 }
 
 /// The paths that were asked for.
-struct Wanted {
+struct PathFilter {
     absolute: Vec<String>,
     relative: String,
 }
 
-impl Wanted {
+impl PathFilter {
     fn of(path: &str, context: &Context<'_>) -> Self {
         let here = context.environment.current_dir.clone().unwrap_or_default();
         let absolute = super::forward(&super::normal(&here.join(path)));
@@ -162,7 +162,7 @@ impl Wanted {
     }
 }
 
-fn document(edit: Edit, root: Option<&str>, project: String) -> FileDocument {
+fn document(edit: Edit, root: Option<&str>, project: String) -> FileEditDocument {
     let below = root.and_then(|root| edit.path.strip_prefix(root));
     let below = below.and_then(|rest| rest.strip_prefix(['/', '\\']));
     let (added, removed) = edit.line_counts();
@@ -175,7 +175,7 @@ fn document(edit: Edit, root: Option<&str>, project: String) -> FileDocument {
         name: edit.prompt.reference.to_string(),
         place: Some(edit.place),
     };
-    FileDocument {
+    FileEditDocument {
         schema: "gemtrail.file/1",
         file: below.unwrap_or(&edit.path).to_owned(),
         project,

@@ -59,7 +59,7 @@ struct OriginLines {
     start: usize,
     /// The last line.
     end: usize,
-    /// Who made them.
+    /// Their author.
     by: LineAuthor,
     /// The session, its prompt and its call; not written where they are unknown.
     #[serde(flatten)]
@@ -85,7 +85,7 @@ struct LineSource {
     session: SessionId,
     /// The address of the call, or of the prompt if a subagent made it.
     address: String,
-    /// What the person asked.
+    /// The person's prompt.
     prompt: String,
     /// The model; null for the person's own lines.
     model: Option<String>,

@@ -93,13 +93,13 @@ fn label(by: LineAuthor, source: &LineSource) -> String {
 }
 
 /// The lines of one prompt among others.
-struct Share<'a> {
+struct PromptShare<'a> {
     source: Option<&'a LineSource>,
     lines: usize,
     of: usize,
 }
 
-impl Share<'_> {
+impl PromptShare<'_> {
     fn percent(&self) -> usize {
         self.lines * 100 / self.of.max(1)
     }
@@ -118,7 +118,7 @@ impl Share<'_> {
 }
 
 /// The prompts of lines with their shares, the largest first, those of no session last.
-fn shares<'a>(runs: impl Iterator<Item = &'a OriginLines>) -> Vec<Share<'a>> {
+fn shares<'a>(runs: impl Iterator<Item = &'a OriginLines>) -> Vec<PromptShare<'a>> {
     let mut counts: BTreeMap<Option<(&str, &str)>, (Option<&LineSource>, usize)> = BTreeMap::new();
     let mut of = 0;
     for run in runs {
@@ -128,9 +128,9 @@ fn shares<'a>(runs: impl Iterator<Item = &'a OriginLines>) -> Vec<Share<'a>> {
         let key = key.map(|source| (source.session.as_str(), source.prompt.as_str()));
         counts.entry(key).or_insert((run.source.as_ref(), 0)).1 += lines;
     }
-    let mut shares: Vec<Share<'_>> = counts
+    let mut shares: Vec<PromptShare<'_>> = counts
         .into_values()
-        .map(|(source, lines)| Share { source, lines, of })
+        .map(|(source, lines)| PromptShare { source, lines, of })
         .collect();
     shares.sort_by_key(|share| (share.source.is_none(), std::cmp::Reverse(share.lines)));
     shares
@@ -144,7 +144,7 @@ fn markdown(document: &OriginDocument, out: &mut Output) -> Result<(), CliError>
     let runs = of_commits.chain(document.lines.iter().flatten());
     writeln!(
         out,
-        "| Lines | Share | Prompt | Session |\n|---:|---:|---|---|"
+        "| Lines | PromptShare | Prompt | Session |\n|---:|---:|---|---|"
     )?;
     for share in shares(runs) {
         let (prompt, session) = match share.source {
