@@ -1,5 +1,17 @@
 // The documents that gemtrail prints as JSON. Made from docs/schema by tools/write_types.py.
 
+/** What a program of Antigravity keeps in a home. */
+export interface AntigravityReport {
+  /** The size of their files. */
+  bytes: number;
+  /** Conversations that are read. */
+  conversations: number;
+  /** Its directory. */
+  path: string;
+  /** Encrypted ones, which are kept as they are. */
+  sealed: number;
+}
+
 /** The archive, as far as the doctor is concerned. */
 export interface ArchiveReport {
   /** Its size. */
@@ -124,7 +136,7 @@ export interface Choice {
 }
 
 /** Stable names that scripts may match on. */
-export type Code = "empty-file" | "unknown-format" | "bad-json" | "torn-line" | "truncated-file" | "trailing-bytes" | "invalid-utf8" | "lone-surrogate" | "byte-order-mark" | "nul-bytes" | "damaged-archive" | "duplicate-key" | "unknown-record" | "unknown-type" | "unexpected-type" | "bad-number" | "bad-time" | "missing-id" | "repeated-id" | "missing-session-id" | "rewind-target-missing" | "line-too-long" | "long-line" | "too-deep" | "interleaved-lines" | "not-a-file" | "symlink-loop" | "broken-link" | "unreadable" | "leftover-file" | "unreadable-journal" | "project-mismatch" | "registry-mismatch" | "bad-registry" | "bad-log" | "bad-log-entry" | "orphan-subagent" | "conflicting-copies" | "hosts-disagree" | "missing-tool-output" | "foreign-file" | "endangered-session" | "resume-stray" | "other-store" | "bad-settings" | "unknown-schema" | "damaged-database" | "damaged-step" | "missing-steps" | "step-mismatch" | "unfinished-step" | "odd-tokens" | "bad-checkpoint";
+export type Code = "empty-file" | "unknown-format" | "bad-json" | "torn-line" | "truncated-file" | "trailing-bytes" | "invalid-utf8" | "lone-surrogate" | "byte-order-mark" | "nul-bytes" | "damaged-archive" | "duplicate-key" | "unknown-record" | "unknown-type" | "unexpected-type" | "bad-number" | "bad-time" | "missing-id" | "repeated-id" | "missing-session-id" | "rewind-target-missing" | "line-too-long" | "long-line" | "too-deep" | "interleaved-lines" | "not-a-file" | "symlink-loop" | "broken-link" | "unreadable" | "leftover-file" | "unreadable-journal" | "project-mismatch" | "registry-mismatch" | "bad-registry" | "bad-log" | "bad-log-entry" | "orphan-subagent" | "conflicting-copies" | "hosts-disagree" | "missing-tool-output" | "foreign-file" | "endangered-session" | "resume-stray" | "other-store" | "bad-settings" | "unknown-schema" | "damaged-database" | "damaged-step" | "sealed" | "missing-steps" | "step-mismatch" | "unfinished-step" | "odd-tokens" | "bad-checkpoint";
 
 /** A re-identified duplicate of a message. */
 export interface Copied {
@@ -398,6 +410,8 @@ export interface Hit {
   session: SessionId;
   /** The words around the match, on one line. */
   snippet: string;
+  /** The program that wrote the session; not written for Gemini CLI. */
+  source?: SessionSource;
   /** Whether Gemini CLI would still load it; null for prompts that only the log has. */
   state?: State | null;
   /** How the tool call ended. */
@@ -416,6 +430,8 @@ export interface Hit {
 
 /** What one home holds. */
 export interface HomeReport {
+  /** Conversations of Antigravity, by the program that held them. */
+  antigravity: Array<AntigravityReport>;
   /** How large they are. */
   bytes: Bytes;
   /** Files of `/chat save`. */
@@ -498,6 +514,18 @@ export interface LostSession {
   session?: SessionId | null;
   /** What is left of it. */
   survives: Array<Survivor>;
+}
+
+/** The marks of a session: none of them is in Gemini CLI's files. */
+export interface Marks {
+  /** A note. */
+  note?: string | null;
+  /** True if it outlives every clean-up. */
+  pinned: boolean;
+  /** Tags, in order, each once. */
+  tags: Array<string>;
+  /** A title of the person's own, which takes the place of every other. */
+  title?: string | null;
 }
 
 /** How a hit was found: the step that ended the search. */
@@ -834,6 +862,8 @@ export interface Session {
   kind: Kind;
   /** Prompts that are in no journal. */
   logged: Array<Logged>;
+  /** The marks that the person set; kept in the archive. */
+  marks?: Marks;
   /** The messages in order of their first record. */
   messages: Array<Message>;
   /** Every model that answered, in order of appearance. */
@@ -864,7 +894,7 @@ export interface Session {
   subagents: Array<Session>;
   /** The summary that Gemini CLI made. */
   summary?: string | null;
-  /** The summary, else the first human words. */
+  /** The person's own, else the summary, else the first human words. */
   title?: string | null;
   /** The sum over all requests, subagents excluded. */
   tokens: Tokens;
@@ -890,6 +920,8 @@ export interface SessionHeader {
   kind: Kind;
   /** Prompts that are in no journal. */
   logged: Array<Logged>;
+  /** The marks that the person set; kept in the archive. */
+  marks?: Marks;
   /** Every model that answered, in order of appearance. */
   models: Array<string>;
   /** The home and machine it was found on. */
@@ -918,7 +950,7 @@ export interface SessionHeader {
   subagents: Array<Session>;
   /** The summary that Gemini CLI made. */
   summary?: string | null;
-  /** The summary, else the first human words. */
+  /** The person's own, else the summary, else the first human words. */
   title?: string | null;
   /** The sum over all requests, subagents excluded. */
   tokens: Tokens;
@@ -961,6 +993,8 @@ export interface SessionRow {
   last_prompt?: string | null;
   /** The number of prompts that only the log has. */
   logged_count: number;
+  /** The marks that the person set; kept in the archive. */
+  marks?: Marks;
   /** Every model that answered, in order of appearance. */
   models: Array<string>;
   /** True if at least one journal exists now. */
@@ -979,6 +1013,8 @@ export interface SessionRow {
   ref: SessionRef;
   /** Always `gemtrail.list/1`. */
   schema: string;
+  /** The program that wrote it; not written for Gemini CLI. */
+  source?: SessionSource;
   /** The earliest start ever written. */
   started?: string | null;
   /** File names without their extension. */
@@ -987,7 +1023,7 @@ export interface SessionRow {
   subagent_count: number;
   /** The summary that Gemini CLI made. */
   summary?: string | null;
-  /** The summary, else the first human words. */
+  /** The person's own, else the summary, else the first human words. */
   title?: string | null;
   /** The sum over all requests, subagents excluded. */
   tokens: Tokens;

@@ -4,6 +4,19 @@ from __future__ import annotations
 from typing import Any, Dict, List, Literal, TypedDict
 
 
+class AntigravityReport(TypedDict):
+    """What a program of Antigravity keeps in a home."""
+
+    #: The size of their files.
+    bytes: int
+    #: Conversations that are read.
+    conversations: int
+    #: Its directory.
+    path: str
+    #: Encrypted ones, which are kept as they are.
+    sealed: int
+
+
 class _ArchiveReport(TypedDict):
     #: Its size.
     bytes: int
@@ -436,6 +449,8 @@ class Hit(_Hit, total=False):
     place: Place | None
     #: Whose words; null for title and summary.
     role: Role | None
+    #: The program that wrote the session; not written for Gemini CLI.
+    source: SessionSource
     #: Whether Gemini CLI would still load it; null for prompts that only the log has.
     state: State | None
     #: How the tool call ended.
@@ -453,6 +468,8 @@ class Hit(_Hit, total=False):
 class HomeReport(TypedDict):
     """What one home holds."""
 
+    #: Conversations of Antigravity, by the program that held them.
+    antigravity: List[AntigravityReport]
     #: How large they are.
     bytes: Bytes
     #: Files of `/chat save`.
@@ -541,6 +558,22 @@ class LostSession(_LostSession, total=False):
     last: str | None
     #: Its id, where a trace tells it.
     session: SessionId | None
+
+
+class _Marks(TypedDict):
+    #: True if it outlives every clean-up.
+    pinned: bool
+    #: Tags, in order, each once.
+    tags: List[str]
+
+
+class Marks(_Marks, total=False):
+    """The marks of a session: none of them is in Gemini CLI's files."""
+
+    #: A note.
+    note: str | None
+    #: A title of the person's own, which takes the place of every other.
+    title: str | None
 
 
 class _Message(TypedDict):
@@ -917,6 +950,8 @@ class Session(_Session, total=False):
     directories: List[str]
     #: Fields that this version does not know.
     extra: Fields
+    #: The marks that the person set; kept in the archive.
+    marks: Marks
     #: The session that a subagent worked for.
     parent: SessionId | None
     #: The reference of that session.
@@ -931,7 +966,7 @@ class Session(_Session, total=False):
     started: str | None
     #: The summary that Gemini CLI made.
     summary: str | None
-    #: The summary, else the first human words.
+    #: The person's own, else the summary, else the first human words.
     title: str | None
     #: The latest of the update and message times.
     updated: str | None
@@ -975,6 +1010,8 @@ class SessionHeader(_SessionHeader, total=False):
     directories: List[str]
     #: Fields that this version does not know.
     extra: Fields
+    #: The marks that the person set; kept in the archive.
+    marks: Marks
     #: The session that a subagent worked for.
     parent: SessionId | None
     #: The reference of that session.
@@ -989,7 +1026,7 @@ class SessionHeader(_SessionHeader, total=False):
     started: str | None
     #: The summary that Gemini CLI made.
     summary: str | None
-    #: The summary, else the first human words.
+    #: The person's own, else the summary, else the first human words.
     title: str | None
     #: The latest of the update and message times.
     updated: str | None
@@ -1045,17 +1082,21 @@ class SessionRow(_SessionRow, total=False):
     first_prompt: str | None
     #: The last thing the person typed.
     last_prompt: str | None
+    #: The marks that the person set; kept in the archive.
+    marks: Marks
     #: The session that a subagent worked for.
     parent: SessionId | None
     #: The reference of the session that a subagent worked for.
     parent_ref: SessionRef | None
     #: The word for it in the files, where they have one: `main`, `subagent`, or one that this version does not know.
     recorded_kind: str | None
+    #: The program that wrote it; not written for Gemini CLI.
+    source: SessionSource
     #: The earliest start ever written.
     started: str | None
     #: The summary that Gemini CLI made.
     summary: str | None
-    #: The summary, else the first human words.
+    #: The person's own, else the summary, else the first human words.
     title: str | None
     #: The latest of the update and message times.
     updated: str | None
@@ -1546,7 +1587,7 @@ CallId = str
 Cause = Literal["clean-up-bug", "no-recorder", "deleted-by-command", "set-aside", "unknown"]
 Chat = List[ChatMessage]
 CheckResult = Literal["passed", "failed", "skipped"]
-Code = Literal["empty-file", "unknown-format", "bad-json", "torn-line", "truncated-file", "trailing-bytes", "invalid-utf8", "lone-surrogate", "byte-order-mark", "nul-bytes", "damaged-archive", "duplicate-key", "unknown-record", "unknown-type", "unexpected-type", "bad-number", "bad-time", "missing-id", "repeated-id", "missing-session-id", "rewind-target-missing", "line-too-long", "long-line", "too-deep", "interleaved-lines", "not-a-file", "symlink-loop", "broken-link", "unreadable", "leftover-file", "unreadable-journal", "project-mismatch", "registry-mismatch", "bad-registry", "bad-log", "bad-log-entry", "orphan-subagent", "conflicting-copies", "hosts-disagree", "missing-tool-output", "foreign-file", "endangered-session", "resume-stray", "other-store", "bad-settings", "unknown-schema", "damaged-database", "damaged-step", "missing-steps", "step-mismatch", "unfinished-step", "odd-tokens", "bad-checkpoint"]
+Code = Literal["empty-file", "unknown-format", "bad-json", "torn-line", "truncated-file", "trailing-bytes", "invalid-utf8", "lone-surrogate", "byte-order-mark", "nul-bytes", "damaged-archive", "duplicate-key", "unknown-record", "unknown-type", "unexpected-type", "bad-number", "bad-time", "missing-id", "repeated-id", "missing-session-id", "rewind-target-missing", "line-too-long", "long-line", "too-deep", "interleaved-lines", "not-a-file", "symlink-loop", "broken-link", "unreadable", "leftover-file", "unreadable-journal", "project-mismatch", "registry-mismatch", "bad-registry", "bad-log", "bad-log-entry", "orphan-subagent", "conflicting-copies", "hosts-disagree", "missing-tool-output", "foreign-file", "endangered-session", "resume-stray", "other-store", "bad-settings", "unknown-schema", "damaged-database", "damaged-step", "sealed", "missing-steps", "step-mismatch", "unfinished-step", "odd-tokens", "bad-checkpoint"]
 EventKind = Literal["session_start", "user_prompt", "assistant_message", "tool_use", "permission_result", "tool_result", "compaction", "session_end"]
 Field = Literal["text", "reference", "thought", "tool_args", "tool_output", "title", "summary", "log"]
 Fields = Dict[str, Any]
