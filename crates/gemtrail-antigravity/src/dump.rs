@@ -13,6 +13,8 @@ const MAGIC: &[u8] = b"gemtrail rows 1\n";
 const LARGEST: usize = 256 << 20;
 /// The bytes that say that a database is in WAL mode, as Antigravity leaves its own.
 const MODE: std::ops::Range<usize> = 18..20;
+/// The mode of a database without a log.
+const ROLLBACK_MODE: [u8; 2] = [1, 1];
 const WAL_MODE: [u8; 2] = [2, 2];
 
 /// The only statements of a schema that are repeated when a database is made from its rows.
@@ -93,9 +95,12 @@ pub fn restored(mut image: Vec<u8>) -> Vec<u8> {
 const PRAGMAS: [&str; 3] = ["page_size", "user_version", "application_id"];
 
 fn pieces_of(image: &[u8]) -> Option<Vec<Vec<u8>>> {
+    let mut image = image.to_vec();
+    // In memory there is no log, so SQLite would refuse the image of a database that has one.
+    image.get_mut(MODE)?.copy_from_slice(&ROLLBACK_MODE);
     let mut connection = Connection::open_in_memory().ok()?;
     connection
-        .deserialize_read_exact("main", Cursor::new(image), image.len(), true)
+        .deserialize_read_exact("main", Cursor::new(&image), image.len(), true)
         .ok()?;
     let limit = i32::try_from(image.len().max(1 << 20)).unwrap_or(i32::MAX);
     connection
