@@ -499,10 +499,16 @@ fn a_stream_keeps_the_times_and_errors_of_its_calls() {
     assert_eq!(calls[0].started.as_deref(), Some(time(2).as_str()));
     assert_eq!(calls[0].time.as_deref(), Some(time(3).as_str()));
     assert_eq!(calls[0].output.as_deref(), Some("x"));
-    assert_eq!(calls[0].result.as_ref().map(|it| it.text()), Some("\"x\""));
+    assert_eq!(
+        calls[0].result.as_ref().map(gemtrail_core::json::Raw::text),
+        Some("\"x\"")
+    );
     assert_eq!(calls[1].time.as_deref(), Some(time(6).as_str()));
     assert_eq!(calls[1].error.as_deref(), Some("no"));
-    let error = calls[1].extra.get("error").map(|it| it.text());
+    let error = calls[1]
+        .extra
+        .get("error")
+        .map(gemtrail_core::json::Raw::text);
     assert_eq!(error, Some(r#"{"message":"no","type":"EXEC"}"#));
 }
 

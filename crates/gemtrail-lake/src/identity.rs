@@ -1,5 +1,6 @@
 //! Whose files these are, and names that say nothing, but the same for everybody who has the same key.
 
+use gemtrail_export::file::{Access, write_bytes};
 use std::fmt;
 use std::path::Path;
 
@@ -103,7 +104,6 @@ impl Identity {
     fn write(&self, data_dir: &Path, path: &Path) -> Result<(), LakeError> {
         std::fs::create_dir_all(data_dir).map_err(LakeError::file(data_dir))?;
         let bytes = serde_json::to_vec(self).unwrap_or_default();
-        use gemtrail_export::file::{Access, write_bytes};
         write_bytes(path, true, Access::Private, &bytes).map_err(|error| LakeError::Unexpected {
             path: path.to_owned(),
             what: error.to_string(),

@@ -159,12 +159,11 @@ fn collect(session: &Session, outer: Option<&Caller<'_>>, edits: &mut Vec<Edit>)
         }
     }
     for agent in &session.subagents {
-        match outer {
-            Some(caller) => collect(agent, Some(caller), edits),
-            None => {
-                let caller = Caller::of(session, agent, &prompts, &turns);
-                collect(agent, Some(&caller), edits);
-            }
+        if let Some(caller) = outer {
+            collect(agent, Some(caller), edits);
+        } else {
+            let caller = Caller::of(session, agent, &prompts, &turns);
+            collect(agent, Some(&caller), edits);
         }
     }
 }
@@ -240,8 +239,8 @@ fn change_of(call: &ToolCall) -> Option<(String, Change, Option<String>)> {
     let is_changed = flag("modified_by_user") == Some(true);
     let proposal = || argument("ai_proposed_content").or_else(|| argument("ai_proposed_string"));
     let proposal = is_changed.then(proposal).flatten();
-    let change = whole(call, &shown).or_else(|| match call.canonical.as_str() {
-        "file_write" => {
+    let change = whole(call, &shown).or_else(|| {
+        if call.canonical.as_str() == "file_write" {
             let after = argument("content")?;
             Some(if says(call, "created") {
                 Change::Whole {
@@ -251,8 +250,7 @@ fn change_of(call: &ToolCall) -> Option<(String, Change, Option<String>)> {
             } else {
                 Change::Overwrite { after }
             })
-        }
-        _ => {
+        } else {
             let (old, new) = (argument("old_string")?, argument("new_string")?);
             Some(if old.is_empty() {
                 // An empty text to replace makes a file, and nothing else.
@@ -285,7 +283,7 @@ fn whole(call: &ToolCall, shown: &dyn Fn(&'static str) -> Option<String>) -> Opt
 }
 
 fn text(node: Node<'_>) -> Option<String> {
-    node.as_str().map(|text| text.into_owned())
+    node.as_str().map(std::borrow::Cow::into_owned)
 }
 
 /// True if the answer of the call begins to say so: "Successfully created and wrote to new file".

@@ -103,7 +103,7 @@ impl TracedFile {
             found = likely
                 .filter(|(_, numbers)| self.has_parts(edits, numbers))
                 .collect();
-            found.truncate(if found.len() == 1 { 1 } else { 0 });
+            found.truncate(usize::from(found.len() == 1));
         }
         let is_early = |number: &usize| {
             let until = self.until;

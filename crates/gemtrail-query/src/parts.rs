@@ -76,7 +76,7 @@ pub(super) fn parts(word: &str) -> Vec<Range<usize>> {
         last = Some((at, this));
     }
     let count = starts.len();
-    if count < 2 || count > MOST_PARTS || count * USUAL_PART > characters {
+    if !(2..=MOST_PARTS).contains(&count) || count * USUAL_PART > characters {
         return Vec::new();
     }
     let ends = starts.iter().skip(1).copied().chain([word.len()]);

@@ -163,7 +163,8 @@ impl Sequence {
             let gap = at.checked_sub(1).and_then(|before| self.gaps.get(before));
             match (gap, pieces.last_mut()) {
                 (Some(Gap::Exactly(between)), Some(piece)) => {
-                    *piece += &format!("{between}{token}")
+                    piece.push_str(between);
+                    piece.push_str(token);
                 }
                 _ => pieces.push(token.clone()),
             }

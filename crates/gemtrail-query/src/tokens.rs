@@ -234,9 +234,9 @@ pub fn for_each_term(text: &str, buffer: &mut String, mut each: impl FnMut(&str)
         if run.kind == RunKind::Ascii {
             each(cut_ascii(word));
             if !is_plain(written.as_bytes()) {
-                parts(written)
-                    .into_iter()
-                    .for_each(|part| each(&word[part]));
+                for part in parts(written) {
+                    each(&word[part]);
+                }
             }
             continue;
         }

@@ -175,6 +175,7 @@ fn sandbox_homes(dir: &Path, user_home: &Path) -> Vec<Home> {
 
 /// The account that owns something, where the system tells.
 #[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "other systems do not tell")]
 fn owner(metadata: &std::fs::Metadata) -> Option<u32> {
     Some(std::os::unix::fs::MetadataExt::uid(metadata))
 }
@@ -293,17 +294,18 @@ mod tests {
                 homes: vec![path.clone()],
                 ..Places::default()
             };
-            assert_eq!(given.homes().unwrap(), [expected.clone()], "--home {below}");
+            let expected = std::slice::from_ref(expected);
+            assert_eq!(given.homes().unwrap(), expected, "--home {below}");
             let sessions = Places {
                 sessions_dir: Some(path.clone()),
                 ..Places::default()
             };
-            assert_eq!(sessions.homes().unwrap(), [expected.clone()], "{below}");
+            assert_eq!(sessions.homes().unwrap(), expected, "{below}");
             let cli = Places {
                 cli_home: Some(path),
                 ..Places::default()
             };
-            assert_eq!(cli.homes().unwrap(), [expected.clone()], "{below}");
+            assert_eq!(cli.homes().unwrap(), expected, "{below}");
         }
         let found = crate::discover(&part);
         assert_eq!(found.projects.len(), 0, "without files");

@@ -144,7 +144,10 @@ fn people_are_told_what_was_done() {
         Some("1.1".to_owned())
     );
     assert_eq!(
-        named.hits[0].message.as_ref().map(|id| id.as_str()),
+        named.hits[0]
+            .message
+            .as_ref()
+            .map(gemtrail_core::model::MessageId::as_str),
         Some("a1")
     );
 }

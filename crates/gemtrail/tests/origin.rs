@@ -1,4 +1,5 @@
 //! `origin` and `files`, on a session and a repository that are made here.
+#![expect(clippy::unwrap_used, reason = "a test")]
 
 use std::path::Path;
 use std::process::Command;
@@ -29,7 +30,9 @@ impl Sandbox {
             json!({"id": "g1", "timestamp": "2026-06-01T10:00:05.000Z", "type": "gemini", "content": "Done.", "model": "gemini-3-pro-preview",
                 "toolCalls": [call("c1", "success", BEFORE, AFTER), call("c2", "cancelled", AFTER, "export const NEVER = 1;\n")]}),
         ];
-        let journal: String = records.iter().map(|record| format!("{record}\n")).collect();
+        let journal: String = records.iter().fold(String::new(), |text, record| {
+            text + &record.to_string() + "\n"
+        });
         sandbox.write("home/.gemini/tmp/shop/.project_root", ROOT);
         sandbox.write(
             "home/.gemini/tmp/shop/chats/session-2026-06-01T10-00-2f1e0a52.jsonl",

@@ -35,9 +35,12 @@ impl Marks {
 
     /// All marks on one line, as people type them: `* #billing #"two words" A title -- a note`.
     pub fn line(&self) -> String {
-        let tag = |tag: &String| match tag.contains(char::is_whitespace) {
-            true => format!("#\"{tag}\""),
-            false => format!("#{tag}"),
+        let tag = |tag: &String| {
+            if tag.contains(char::is_whitespace) {
+                format!("#\"{tag}\"")
+            } else {
+                format!("#{tag}")
+            }
         };
         let pin = self.pinned.then(|| "*".to_owned());
         let note = self.note.as_ref().map(|note| {

@@ -48,7 +48,7 @@ pub(super) const CONTEXTS: &[Rule] = &[
     Rule::context("url-password", &[":\\/\\/"], r#":\\+/\\+/[^\s/:@"'`<>\\]{0,100}:([^\s/@"'`<>\\]{3,200})@[\w\[]"#)
         .judge(Judge::NamedValue)
         .proof(r"postgres:\/\/shop:{a18}@db:5432\/shop", r"http:\/\/db:5432\/shop@1"),
-    Rule::context("url-password", &["://"], r#"://()([\w-]{20,200})@[\w\[]"#)
+    Rule::context("url-password", &["://"], r"://()([\w-]{20,200})@[\w\[]")
         .judge(Judge::RandomValue)
         .proof("git clone https://{h40}@github.com/acme/shop", "https://the-name-of-the-first-user@host"),
     Rule::context("url-password", &["@tcp(", "@unix("], r#"[\w.$-]{1,64}:([^\s/@"'`<>\\]{3,100})@(?:tcp|unix)\("#)

@@ -47,9 +47,9 @@ fn settle(
 ) {
     let first = session.journals.first().map(|journal| &journal.path);
     let home = first.and_then(|path| homes.get(path)).copied().unwrap_or(0);
-    let seen_here = |reference| catalog.as_seen_here(home, reference);
-    session.reference = seen_here(session.reference);
-    session.parent_ref = session.parent_ref.map(seen_here);
+    session.reference = catalog.as_seen_here(home, session.reference);
+    let parent = session.parent_ref;
+    session.parent_ref = parent.map(|it| catalog.as_seen_here(home, it));
     if session.project.path.is_some() && session.project.path == entry.project().path {
         session.project.dir.clone_from(&entry.project().dir);
     }

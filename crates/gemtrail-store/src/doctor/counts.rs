@@ -36,10 +36,12 @@ pub(super) fn files(found: &Found) -> HomeReport {
                 (Some(&mut report.tool_outputs), &mut bytes.tool_outputs)
             }
             FileKind::Plan { .. } => (Some(&mut report.plans), &mut bytes.plans),
-            // `Found` has fields of its own for these.
-            FileKind::Marker | FileKind::Registry | FileKind::TrustedFolders => continue,
-            // Counted by themselves.
-            FileKind::Conversation { .. } | FileKind::ConversationFile { .. } => continue,
+            // `Found` has fields of its own for some, and conversations are counted by themselves.
+            FileKind::Marker
+            | FileKind::Registry
+            | FileKind::TrustedFolders
+            | FileKind::Conversation { .. }
+            | FileKind::ConversationFile { .. } => continue,
         };
         *sum += file.bytes;
         bytes.total += file.bytes;
@@ -77,14 +79,14 @@ pub(super) fn sessions(
     for log in logs {
         homes.entry(log.home).or_default().prompts += log.entries.len() as u64;
     }
-    let homes_of = |session: &Session| -> BTreeSet<usize> {
+    let places_of = |session: &Session| -> BTreeSet<usize> {
         let journals = session.journals.iter();
         journals
             .filter_map(|it| home_of.get(it.path.as_str()).copied())
             .collect()
     };
     for session in sessions {
-        for home in session.subagents.iter().flat_map(homes_of) {
+        for home in session.subagents.iter().flat_map(places_of) {
             homes.entry(home).or_default().subagents += 1;
         }
         let here = match session.kind {
@@ -92,7 +94,7 @@ pub(super) fn sessions(
                 let logs = logged.get(session.id.as_str()).into_iter().flatten();
                 logs.map(|log| log.home).collect()
             }
-            _ => homes_of(session),
+            _ => places_of(session),
         };
         for home in here {
             let counts = homes.entry(home).or_default();

@@ -20,9 +20,10 @@ impl MarkedSessions {
     pub(super) fn read(connection: &Connection, here: Option<&str>) -> Result<Self, ArchiveError> {
         let seen = |((reference, host), marks): ((SessionRef, String), Marks)| {
             let is_foreign = !host.is_empty() && here != Some(host.as_str());
-            let reference = match is_foreign {
-                true => reference.on_machine(&host),
-                false => reference,
+            let reference = if is_foreign {
+                reference.on_machine(&host)
+            } else {
+                reference
             };
             (reference, Arc::new(marks))
         };

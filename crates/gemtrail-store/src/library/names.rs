@@ -111,11 +111,13 @@ impl Library {
         let mut logged: Vec<&str> = Vec::new();
         let mut of_family = connection.prepare_cached(
             "SELECT session.session, journal.file, session.parent
-             FROM session JOIN journal ON journal.session = session.id
-             WHERE session.project = ?1 AND (session.session = ?2 OR session.parent = ?2)",
+             FROM (SELECT id FROM session WHERE session = ?2
+                   UNION SELECT id FROM session WHERE parent = ?2) AS named
+             JOIN session ON session.id = named.id JOIN journal ON journal.session = named.id
+             WHERE session.project = ?1",
         )?;
         let mut in_log = connection.prepare_cached(
-            "SELECT 1 FROM session WHERE project = ?1 AND session = ?2 AND kind = 'log'",
+            "SELECT 1 FROM session WHERE +project = ?1 AND session = ?2 AND kind = 'log'",
         )?;
         for id in ids {
             let mut rows = of_family.query((row, id))?;

@@ -129,13 +129,12 @@ impl<P: Borrow<Pool>> VersionReader<P> {
             let offset = usize::try_from(self.at.checked_sub(*start)?).ok()?;
             (offset < bytes.len()).then_some(offset)
         };
-        let offset = match self.unpacked.as_ref().and_then(offset) {
-            Some(offset) => offset,
-            None => {
-                self.unpacked = self.unpack()?;
-                let start = self.unpacked.as_ref().map_or(self.at, |(start, _)| *start);
-                usize::try_from(self.at - start).unwrap_or(usize::MAX)
-            }
+        let offset = if let Some(offset) = self.unpacked.as_ref().and_then(offset) {
+            offset
+        } else {
+            self.unpacked = self.unpack()?;
+            let start = self.unpacked.as_ref().map_or(self.at, |(start, _)| *start);
+            usize::try_from(self.at - start).unwrap_or(usize::MAX)
         };
         let unpacked = self.unpacked.as_ref();
         Ok(unpacked

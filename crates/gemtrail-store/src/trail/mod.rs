@@ -145,9 +145,10 @@ pub enum Notice {
 fn saved(report: &RepairReport) -> String {
     let (sessions, kept) = (report.sessions, &report.kept);
     let s = if sessions == 1 { "" } else { "s" };
-    let lost = match report.ok {
-        true => "all of it is saved",
-        false => "the rest is lost",
+    let lost = if report.ok {
+        "all of it is saved"
+    } else {
+        "the rest is lost"
     };
     format!("{sessions} session{s} could be read, {lost}; the damaged file is kept as {kept}")
 }

@@ -152,9 +152,11 @@ fn only_archived(count: usize) -> Sandbox {
     for number in 1..count {
         let id = format!("{number:08x}-aaaa-4bbb-8ccc-0123456789ab");
         let name = &id[..8];
-        let noise: String = (0..200)
-            .map(|it| format!("{:x} ", (it + 1) * 7_919 * (number + 13)))
-            .collect();
+        let mut noise = String::new();
+        for it in 0..200 {
+            let word = (it + 1) * 7_919 * (number + 13);
+            noise.extend([format!("{word:x}"), " ".to_owned()]);
+        }
         sandbox.write(
             &format!(".gemini/tmp/p{}/chats/session-2026-06-01T10-00-{name}.jsonl", number % 3),
             &format!(

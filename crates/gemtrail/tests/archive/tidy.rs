@@ -14,8 +14,12 @@ const AGENT: &str = "5e1e0a52-aaaa-4bbb-8ccc-0123456789ab";
 
 const DAY: u64 = 24 * 60 * 60;
 
+fn now() -> SystemTime {
+    jiff::Timestamp::now().into()
+}
+
 fn age(path: &Path, seconds: u64) {
-    let then = SystemTime::now() - Duration::from_secs(seconds);
+    let then = now() - Duration::from_secs(seconds);
     let file = fs::File::options().write(true).open(path);
     file.and_then(|file| file.set_modified(then))
         .expect("its time can be set");
@@ -323,7 +327,7 @@ fn sessions_in_use_stay() {
     }
     // A clock that is ahead.
     let attic = Attic::new();
-    let later = SystemTime::now() + Duration::from_secs(DAY);
+    let later = now() + Duration::from_secs(DAY);
     let file = fs::File::options()
         .write(true)
         .open(attic.path(&chat("2f1e0a52.jsonl")));
@@ -343,7 +347,7 @@ fn a_fresh_lock_of_the_home_stops_everything_and_an_old_one_nothing() {
     let report = attic.tidy(&["--yes"]);
     assert_eq!(ids_of(&report), [] as [&str; 0]);
     assert_eq!(report["left"].as_array().expect("a list").len(), 2);
-    let old = SystemTime::now() - Duration::from_secs(2 * 60 * 60);
+    let old = now() - Duration::from_secs(2 * 60 * 60);
     fs::File::open(&lock)
         .and_then(|it| it.set_modified(old))
         .expect("its time can be set");

@@ -95,7 +95,7 @@ impl ImportSource {
     }
 
     /// The rows of a table without ids: from both ends up to what is damaged.
-    pub(super) fn from_both_ends<T>(
+    pub(super) fn by_both_ends<T>(
         &self,
         table: &str,
         (key, columns): (&str, &str),

@@ -101,7 +101,7 @@ impl ImportSource {
             return Ok(Vec::new());
         }
         let mut none = ImportReport::default();
-        self.from_both_ends("taught", ("path", "path"), &mut none, |row| row.get(0))
+        self.by_both_ends("taught", ("path", "path"), &mut none, |row| row.get(0))
     }
 
     /// The digests of contents and prompts that were forgotten, each with its session and time.
@@ -110,7 +110,7 @@ impl ImportSource {
         report: &mut ImportReport,
     ) -> Result<Vec<(Hash, String, i64)>, ArchiveError> {
         let columns = ("hash", "hash, session, time");
-        self.from_both_ends("forgotten", columns, report, |row| {
+        self.by_both_ends("forgotten", columns, report, |row| {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?))
         })
     }
@@ -121,7 +121,7 @@ impl ImportSource {
             return Ok(Vec::new());
         }
         let columns = ("ref", "ref, host, field, value, time");
-        self.from_both_ends("mark", columns, report, |row| {
+        self.by_both_ends("mark", columns, report, |row| {
             Ok(MarkRow {
                 session: (row.get(0)?, row.get(1)?),
                 field: row.get(2)?,

@@ -11,6 +11,7 @@ use crate::antigravity::pieces_of;
 use crate::conversations::bytes_of;
 use crate::discover::{FileKind, FoundFile};
 use crate::library::{Handle, Library};
+use crate::project::ProjectEntry;
 
 /// The files of a conversation, and of its subagents, that it is not read from.
 pub(super) fn files_beside<'l>(
@@ -27,7 +28,7 @@ pub(super) fn files_beside<'l>(
     let own: HashSet<_> = handle.files.iter().filter_map(of).collect();
     let entry = library.projects().get(handle.project);
     let entry = entry.filter(|_| !own.is_empty());
-    let files = entry.into_iter().flat_map(|entry| entry.files());
+    let files = entry.into_iter().flat_map(ProjectEntry::files);
     let is_read = |file: &FoundFile| handle.files.iter().any(|(_, it)| it.path == file.path);
     files.filter(move |it| of(it).is_some_and(|it| own.contains(&it)) && !is_read(&it.1))
 }

@@ -64,6 +64,12 @@ impl Archive {
     }
 }
 
+/// A file that the archive has proven to hold, and its state on disk.
+type Proven<'f> = (&'f KnownFile, Stat);
+
+/// Why something stays, and the file because of which it does.
+type Left = (WhyLeft, PathBuf);
+
 impl ArchiveWriter {
     /// Removes the files of old sessions from the disk. `progress` is told how many sessions are done,
     /// and how many there are.
@@ -129,7 +135,7 @@ impl ArchiveWriter {
         &self,
         files: &'f [KnownFile],
         options: &TidyOptions,
-    ) -> Result<Result<Vec<(&'f KnownFile, Stat)>, (WhyLeft, PathBuf)>, ArchiveError> {
+    ) -> Result<Result<Vec<Proven<'f>>, Left>, ArchiveError> {
         let mut proven = Vec::new();
         for file in files {
             if is_locked(file, options) {
@@ -148,9 +154,9 @@ impl ArchiveWriter {
     fn remove<'f>(
         &mut self,
         session: SessionRef,
-        files: &[(&'f KnownFile, Stat)],
+        files: &[Proven<'f>],
         options: &TidyOptions,
-    ) -> Result<(Vec<&'f KnownFile>, Option<(WhyLeft, PathBuf)>), ArchiveError> {
+    ) -> Result<(Vec<&'f KnownFile>, Option<Left>), ArchiveError> {
         let host = options.machine.host.as_deref().unwrap_or_default();
         let last = log(&mut self.connection, (session, host), files, options.now)?;
         let mut removed = Vec::new();
@@ -167,7 +173,8 @@ impl ArchiveWriter {
             removed.push(*file);
         }
         if removed.len() < files.len() {
-            let first_left = last - files.len() as i64 + 1 + removed.len() as i64;
+            let left_over = files.len() - removed.len();
+            let first_left = last + 1 - i64::try_from(left_over).unwrap_or(i64::MAX);
             let sql = "DELETE FROM tidied WHERE id BETWEEN ?1 AND ?2";
             self.connection.execute(sql, (first_left, last))?;
         }

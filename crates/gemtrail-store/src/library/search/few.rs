@@ -25,12 +25,11 @@ pub(super) fn few_per_session<T, K: Copy + Eq + Hash>(
         if at == sessions.len() {
             sessions.push(Vec::new());
         }
-        match known.get(&(at, print)) {
-            Some(same) => of(&mut sessions[at][*same]).1.times += 1,
-            None => {
-                known.insert((at, print), sessions[at].len());
-                sessions[at].push(hit);
-            }
+        if let Some(same) = known.get(&(at, print)) {
+            of(&mut sessions[at][*same]).1.times += 1;
+        } else {
+            known.insert((at, print), sessions[at].len());
+            sessions[at].push(hit);
         }
     }
     let few = sessions.into_iter().flat_map(|hits| {

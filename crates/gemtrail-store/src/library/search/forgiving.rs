@@ -74,9 +74,10 @@ impl Library {
     ) -> Result<Forgiven, ArchiveError> {
         let everything = TextFilter::everything();
         let on_disk = self.projects_on_disk();
-        let memory = match on_disk.is_empty() {
-            true => None,
-            false => Some(self.index_files(on_disk, &everything)?),
+        let memory = if on_disk.is_empty() {
+            None
+        } else {
+            Some(self.index_files(on_disk, &everything)?)
         };
         let archived = self.tables.iter().filter(|it| it.is_of_archive());
         let tables: Vec<&Tables> = archived.chain(&memory).collect();

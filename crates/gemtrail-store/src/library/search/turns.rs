@@ -155,14 +155,14 @@ impl Library {
             && reach > 0
             && reach < ranked.len()
         {
-            let (_, last, _) = ranked.select_nth_unstable_by(reach - 1, by_score);
-            let least = last.score;
+            let (_, bound, _) = ranked.select_nth_unstable_by(reach - 1, by_score);
+            let least = bound.score;
             ranked.retain(|it| it.score >= least);
         }
         let mut searches = Vec::new();
         for (at, table) in tables.iter().enumerate() {
-            let wanted = ranked.iter().filter(|it| it.table == at);
-            let wanted = wanted.map(|it| it.text.session).collect();
+            let own = ranked.iter().filter(|it| it.table == at);
+            let wanted = own.map(|it| it.text.session).collect();
             let sessions = table
                 .pool
                 .with(|connection| self.sessions_with(table, connection, &wanted))?;

@@ -92,23 +92,23 @@ fn rows(home: &HomeReport) -> [CountedThings; 10] {
     let prompts = plural(home.prompts, "prompt");
     let sizes = &home.bytes;
     let sized = |number, noun, size, remark: String| (number, noun, Some(size), remark);
-    let plain = |number, noun, remark: &str| (number, noun, None, remark.to_owned());
+    let without_size = |number, noun, remark: &str| (number, noun, None, remark.to_owned());
     let checkpoints = format!("/chat save: {chats} · /restore: {restores}");
     [
         sized(all, "session file", sizes.journals, eras.join(" · ")),
-        plain(unknown, "of them unknown", "of no known format"),
-        plain(
+        without_size(unknown, "of them unknown", "of no known format"),
+        without_size(
             home.subagents,
             "subagent",
             "agents that worked for a session",
         ),
-        plain(home.stubs, "empty session", "begun, but nothing was said"),
-        plain(
+        without_size(home.stubs, "empty session", "begun, but nothing was said"),
+        without_size(
             home.logged_only,
             "logged session",
             "only their prompts are left",
         ),
-        plain(
+        without_size(
             home.unreadable_journals,
             "unreadable file",
             "put aside by Gemini CLI",
@@ -178,9 +178,9 @@ pub(super) fn print_archive(page: &mut ReportPage<'_>, report: &Report, state: A
         let always = if archive.watched { "" } else { ALWAYS };
         let what =
             format!("{files} on disk not in it yet ({bytes}): gemtrail sync takes them in{always}");
-        page.words(&format!("  {mark} "), &what, Style::new())
+        page.words(&format!("  {mark} "), &what, Style::new());
     } else {
-        page.words("  ", "ok: it has everything that is on disk", DIM)
+        page.words("  ", "ok: it has everything that is on disk", DIM);
     }
 }
 

@@ -133,7 +133,7 @@ fn unknown(page: &mut ReportPage<'_>, report: &Report) {
         let (kind, example) = (found.unknown.kind.as_str(), found.example);
         page.line(&format!("  {kind} {name} ({sessions}: {example})"));
     }
-    page.line("Look for a newer gemtrail; if there is none, please report it.")
+    page.line("Look for a newer gemtrail; if there is none, please report it.");
 }
 
 /// Says if the price table is so old that costs may be wrong.

@@ -55,7 +55,7 @@ pub(super) fn print(page: &mut ReportPage<'_>, report: &Report) {
             "    … and {more} more within {DAYS_AHEAD} days; --json lists all"
         ));
     }
-    explain(page, &in_danger(report))
+    explain(page, &in_danger(report));
 }
 
 /// Counts the sessions that go, and says if that would be a loss.
@@ -77,11 +77,12 @@ fn summary(report: &Report) -> String {
     };
     if report.archive.is_some() {
         let lacking = risks.iter().filter(|it| it.archived != Some(true)).count();
-        text += &match lacking {
+        let lacking = match lacking {
             0 => " All of that is in the archive: nothing would be lost.".to_owned(),
             1 => " 1 of them is not in the archive.".to_owned(),
             lacking => format!(" {lacking} of them are not in the archive."),
         };
+        text.push_str(&lacking);
     }
     text
 }
@@ -114,7 +115,7 @@ fn row(page: &mut ReportPage<'_>, risk: &AtRisk, project_columns: usize) {
         page.styled(ID, &fit(&Clean::line(risk.session.short()), 8)),
         page.styled(DIM, &format!("{when:>WHEN_COLUMNS$}")),
     );
-    page.line(&line)
+    page.line(&line);
 }
 
 /// Explains the marks.
@@ -168,5 +169,5 @@ pub(super) fn advise(page: &mut ReportPage<'_>, report: &Report) {
     let settings = settings.join(" and ");
     let text = format!("to let Gemini CLI delete nothing, put this into {settings}:");
     page.words("  · ", &text, Style::new());
-    page.line(&format!("    {OFF}"))
+    page.line(&format!("    {OFF}"));
 }

@@ -62,7 +62,10 @@ pub(crate) fn run(args: &FilesArgs, context: &Context<'_>) -> Result<(), CliErro
     let filter = filter(&args.filter, false, context)?;
     context.look_for_project(&trail, filter.project.as_ref())?;
     let library = trail.view();
-    let wanted = args.path.as_deref().map(|path| PathFilter::of(path, context));
+    let wanted = args
+        .path
+        .as_deref()
+        .map(|path| PathFilter::of(path, context));
     let is_wanted = |path: &str| wanted.as_ref().is_none_or(|wanted| wanted.has(path));
     let chosen: Vec<_> = library
         .sessions(&filter)
@@ -82,7 +85,7 @@ pub(crate) fn run(args: &FilesArgs, context: &Context<'_>) -> Result<(), CliErro
         for edit in edits.filter(|edit| is_wanted(&edit.path)) {
             let moment = edit.time.as_deref().and_then(time::parse);
             let project = names.name(&session.project);
-            found.push((moment, document(edit, root, project)));
+            found.push((moment, document(&edit, root, project)));
         }
     }
     context.tell_what_is_missing(&library);
@@ -162,7 +165,7 @@ impl PathFilter {
     }
 }
 
-fn document(edit: Edit, root: Option<&str>, project: String) -> FileEditDocument {
+fn document(edit: &Edit, root: Option<&str>, project: String) -> FileEditDocument {
     let below = root.and_then(|root| edit.path.strip_prefix(root));
     let below = below.and_then(|rest| rest.strip_prefix(['/', '\\']));
     let (added, removed) = edit.line_counts();

@@ -393,7 +393,7 @@ fn range(text: &str) -> Option<(usize, usize)> {
 fn within(run: &LineRun, range: Option<(usize, usize)>) -> Option<LineRun> {
     let (first, last) = range.unwrap_or((1, usize::MAX));
     let (start, end) = (run.start.max(first), run.end.min(last));
-    (start <= end).then(|| LineRun {
+    (start <= end).then_some(LineRun {
         start,
         end,
         origin: run.origin,

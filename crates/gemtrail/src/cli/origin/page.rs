@@ -119,7 +119,9 @@ impl PromptShare<'_> {
 
 /// The prompts of lines with their shares, the largest first, those of no session last.
 fn shares<'a>(runs: impl Iterator<Item = &'a OriginLines>) -> Vec<PromptShare<'a>> {
-    let mut counts: BTreeMap<Option<(&str, &str)>, (Option<&LineSource>, usize)> = BTreeMap::new();
+    /// A session and a prompt of it.
+    type Asked<'a> = Option<(&'a str, &'a str)>;
+    let mut counts: BTreeMap<Asked<'_>, (Option<&LineSource>, usize)> = BTreeMap::new();
     let mut of = 0;
     for run in runs {
         let lines = run.end - run.start + 1;

@@ -124,7 +124,7 @@ impl Restored {
 
 pub(super) fn run(args: &RestoreArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
-    let at = time(args.at.as_deref(), Edge::End, ui)?.map(|at| at.as_millisecond());
+    let at = time(args.at.as_deref(), Edge::End, ui)?.map(jiff::Timestamp::as_millisecond);
     let wanted = RestoreRequest::open(context, &args.session, at)?;
     let manner = Manner {
         force: args.force,
