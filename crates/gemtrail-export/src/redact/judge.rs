@@ -13,7 +13,13 @@ const PLACEHOLDERS: &str = "\
 
 /// Parts of values that are variables or calls.
 const CODE: &str = "\
-    :: -> ${ {{ %s process.env os.environ $( ()";
+    :: -> ${ {{ process.env os.environ $( ()";
+
+/// True for a text with places for values, such as `%s:%s@tcp`. A password may have these two characters, too.
+fn is_format(value: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_lowercase() || !c.is_alphanumeric();
+    value.contains("%s") && value.chars().all(is_plain)
+}
 
 /// Parts of values that tell a reader what to put there.
 const ADVICE: &str = "\
@@ -105,6 +111,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         || is_path
         || is_windows_variable
         || CODE.split(' ').any(|mark| value.contains(mark))
+        || is_format(value)
         || ADVICE.split(' ').any(|mark| lower.contains(mark))
         || PLACEHOLDERS.split(' ').any(|word| word == lower)
         // The word for "password" in the language of the user interface.
