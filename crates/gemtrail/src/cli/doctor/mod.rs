@@ -93,7 +93,9 @@ fn keep_secrets_in(report: &mut Report, context: &Context<'_>) -> Result<(), Cli
     let prompts = prompts.map(|prompt| &mut prompt.text);
     let titles = report.retention.at_risk.iter_mut();
     let titles = titles.filter_map(|risk| risk.title.as_mut());
-    let mut texts = prompts.chain(titles).peekable();
+    let unknown = report.unknown.iter_mut();
+    let unknown = unknown.map(|found| &mut found.unknown.name);
+    let mut texts = prompts.chain(titles).chain(unknown).peekable();
     if texts.peek().is_none() {
         return Ok(());
     }
