@@ -90,25 +90,25 @@ fn rows(home: &HomeReport) -> [CountedThings; 10] {
     let all = home.journals.values().sum();
     let (chats, restores) = (home.checkpoints, home.restore_points);
     let prompts = plural(home.prompts, "prompt");
-    let sizes = &home.bytes;
+    let bytes = &home.bytes;
     let sized = |number, noun, size, remark: String| (number, noun, Some(size), remark);
-    let without_size = |number, noun, remark: &str| (number, noun, None, remark.to_owned());
+    let plain = |number, noun, remark: &str| (number, noun, None, remark.to_owned());
     let checkpoints = format!("/chat save: {chats} · /restore: {restores}");
     [
-        sized(all, "session file", sizes.journals, eras.join(" · ")),
-        without_size(unknown, "of them unknown", "of no known format"),
-        without_size(
+        sized(all, "session file", bytes.journals, eras.join(" · ")),
+        plain(unknown, "of them unknown", "of no known format"),
+        plain(
             home.subagents,
             "subagent",
             "agents that worked for a session",
         ),
-        without_size(home.stubs, "empty session", "begun, but nothing was said"),
-        without_size(
+        plain(home.stubs, "empty session", "begun, but nothing was said"),
+        plain(
             home.logged_only,
             "logged session",
             "only their prompts are left",
         ),
-        without_size(
+        plain(
             home.unreadable_journals,
             "unreadable file",
             "put aside by Gemini CLI",
@@ -116,17 +116,17 @@ fn rows(home: &HomeReport) -> [CountedThings; 10] {
         sized(
             chats + restores,
             "checkpoint",
-            sizes.checkpoints,
+            bytes.checkpoints,
             checkpoints,
         ),
-        sized(home.logs, "prompt log", sizes.logs, prompts),
+        sized(home.logs, "prompt log", bytes.logs, prompts),
         sized(
             home.tool_outputs,
             "tool output",
-            sizes.tool_outputs,
+            bytes.tool_outputs,
             String::new(),
         ),
-        sized(home.plans, "plan", sizes.plans, String::new()),
+        sized(home.plans, "plan", bytes.plans, String::new()),
     ]
 }
 
