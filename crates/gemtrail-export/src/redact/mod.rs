@@ -4,7 +4,7 @@
 //! and a pattern that is tried only at a keyword. [`Redactor`] gives each secret the same placeholder
 //! everywhere and records what it replaced where, but never the secret itself. [`redact_session`]
 //! returns a session of the same structure, so that no writer needs to know about redaction;
-//! [`Redactor::check`] checks a writer's output once more. [`SecretCounter`] only counts.
+//! A last look checks a writer's output once more. [`SecretCounter`] only counts.
 //!
 //! [`hide_paths`] and [`outline`] rewrite the same texts for other reasons.
 
