@@ -3,7 +3,6 @@
 use std::io;
 use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::thread;
-use std::time::Duration;
 
 use crossterm::event::{
     self, Event as Raw, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
@@ -13,9 +12,6 @@ use crossterm::event::{
 use crate::keys::Key;
 use crate::message::MainMessage;
 use crate::state::{Click, Event, Mouse};
-
-/// The longest time until the thread notices that it has to pause: nothing can wake it.
-const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Asks the thread to leave the terminal alone until the other end of `over` is dropped.
 struct Pause {
@@ -52,6 +48,7 @@ impl Keyboard {
         self.pausing = Some(pausing);
         // A thread that has ended drops what it is sent, and `recv` returns at once.
         let _ = self.pauses.send(Pause { begun, over });
+        wake();
         let _ = has_begun.recv();
     }
 
@@ -90,12 +87,25 @@ fn pass_on(
     }
 }
 
+/// Waits for an event. With a time limit crossterm would be busy for the last millisecond of each wait.
+#[cfg(unix)]
 fn read() -> io::Result<Vec<Event>> {
-    if event::poll(PATIENCE)? {
-        Ok(translate(event::read()?))
+    event::read().map(translate)
+}
+
+#[cfg(not(unix))]
+fn read() -> io::Result<Vec<Event>> {
+    if event::poll(std::time::Duration::from_millis(100))? {
+        event::read().map(translate)
     } else {
         Ok(Vec::new())
     }
+}
+
+/// Ends the current wait: a signal about the size of the terminal is an event like any other.
+fn wake() {
+    #[cfg(unix)]
+    let _ = signal_hook::low_level::raise(signal_hook::consts::SIGWINCH);
 }
 
 fn translate(raw: Raw) -> Vec<Event> {
@@ -190,7 +200,7 @@ mod tests {
             }
             done.send(())
         });
-        let outcome = is_done.recv_timeout(Duration::from_secs(20));
+        let outcome = is_done.recv_timeout(std::time::Duration::from_secs(20));
         assert_eq!(outcome, Ok(()), "it waits forever");
     }
 
