@@ -80,7 +80,7 @@ pub fn nest(conversations: Vec<Conversation>) -> Vec<Session> {
     top.chain(doubles).collect()
 }
 
-/// Returns the session of a subagent of another one: nobody typed in it.
+/// Returns the session of a subagent. No person typed in it.
 pub fn as_subagent(mut session: Session, parent: &SessionId, parent_ref: SessionRef) -> Session {
     session.kind = Kind::Subagent;
     session.parent = Some(parent.clone());

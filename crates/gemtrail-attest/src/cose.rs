@@ -275,7 +275,7 @@ impl<'a> Envelope<'a> {
 /// The labels of an encoded header, as far as it can be read.
 fn labels_of(header: &[u8]) -> BTreeSet<i64> {
     let mut labels = BTreeSet::new();
-    // What is wrong with it is told by whoever decodes it.
+    // Decoding it reports the fault.
     let _ = each_label(&mut Decoder::new(header), |label, decoder| {
         labels.extend(label);
         Ok(decoder.skip()?)

@@ -131,7 +131,7 @@ const PSEUDONYM_DIGITS: usize = 32;
 
 /// The key of a company, by which names become pseudonyms.
 ///
-/// Without it nobody can try names out: the hash that Gemini CLI makes of a project's path has no
+/// Keeps names from being guessed: the hash that Gemini CLI makes of a project's path has no
 /// key, and a list of likely paths is enough to find out which it is.
 #[derive(Clone)]
 pub struct PseudonymKey(Hmac<Sha256>);

@@ -151,7 +151,7 @@ pub fn title_of(session: &Session) -> Option<String> {
         .messages
         .iter()
         .filter(|message| message.role == speaker && !message.text.is_empty());
-    // Words that were taken back become the title only if nothing else is left. A compression takes
+    // Rewound or rolled-back words become the title only if nothing else is left. A compression takes
     // nothing back.
     let is_taken_back = |it: &Message| it.superseded_by.is_some_and(SupersededBy::takes_back);
     let words = said
