@@ -1,7 +1,6 @@
 //! The examination of one project: reads each of its files once, at the detail a list needs.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::Path;
 
 use gemtrail_core::model::{Diagnostic, Session};
 use jiff::Timestamp;
@@ -14,7 +13,7 @@ use super::settings::HomeSettings;
 use super::unknown::Recent;
 use super::{counts, findings, outputs, unknown};
 use crate::catalog::Catalog;
-use crate::discover::FoundFile;
+use crate::discover::{FileKind, FoundFile};
 use crate::library::Library;
 use crate::load::Depth;
 use crate::project::ProjectEntry;
@@ -109,20 +108,17 @@ impl Checkup {
                 policy: policy.clone(),
             });
         }
-        let directories = risk::by_directory(journals);
-        let paths: Vec<&Path> = directories.keys().copied().collect();
-        for (directory, journals) in directories {
-            if risk::is_cleaned(directory, &paths, &policy) {
-                let chats = Chats {
-                    home: home.clone(),
-                    project,
-                    policy: &policy,
-                    journals,
-                    now,
-                };
-                let at_risk = chats.at_risk(sessions, &mut self.diagnostics);
-                self.at_risk.extend(at_risk);
-            }
+        let listed = journals.filter(|it| it.kind == FileKind::Journal);
+        for journals in risk::cleaned(listed.map(JournalFacts::listed), &policy) {
+            let chats = Chats {
+                home: home.clone(),
+                project,
+                policy: &policy,
+                journals,
+                now,
+            };
+            let at_risk = chats.at_risk(sessions, &mut self.diagnostics);
+            self.at_risk.extend(at_risk);
         }
     }
 }
