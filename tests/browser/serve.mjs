@@ -125,6 +125,10 @@ const friendly = async (chromium) => {
     box.dispatchEvent(new Event("input", { bubbles: true })); }`);
   await typed("mist");
   check(await until(() => tab.evaluate(`document.querySelector("#found mark")?.textContent === "mistake"`)), "hits appear while one types");
+  await typed("mistq");
+  await pause(400);
+  check(await tab.evaluate(`document.querySelector("#found mark")?.textContent === "mistake"`), "in the middle of a word they stay");
+  check(await until(() => tab.evaluate(`document.querySelector("#found .nothing") !== null`)), "then the page says that there is nothing");
   await typed("mistaken answering");
   check(await until(() => tab.evaluate(`document.querySelector("#found .how") !== null`)), "the page says how it found something");
   await typed("answer");

@@ -130,6 +130,32 @@ fn what_the_person_said_comes_before_what_tools_printed() {
 }
 
 #[test]
+fn a_session_that_is_named_comes_before_those_that_mention_it() {
+    let talk = made::lines(
+        "3f1e0a52-aaaa-4bbb-8ccc-0123456789ab",
+        &[("u1", "What did 2f1e0a52 say about it?"), ("g1", "Little.")],
+    );
+    let named = made::lines(
+        "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab",
+        &[("u1", "Why does the webhook retry fail?")],
+    );
+    let home = Home::new(&[
+        (&made::chat("2f1e0a52.jsonl"), named),
+        (&made::chat("3f1e0a52.jsonl"), talk),
+    ]);
+    let found = text(&home.tools(), "search", &json!({"query": "2f1e0a52"}));
+    let place = |words: &str| {
+        found
+            .find(words)
+            .unwrap_or_else(|| panic!("{words}: {found}"))
+    };
+    assert!(
+        place("Why does the webhook") < place("What did 2f1e0a52 say"),
+        "{found}"
+    );
+}
+
+#[test]
 fn old_instructions_come_back_as_quoted_tool_output_of_their_session() {
     let home = shop();
     let tools = home.tools();

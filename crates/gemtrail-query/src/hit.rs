@@ -388,9 +388,10 @@ pub struct Forgiven {
 }
 
 impl Answer {
-    /// One sentence on what was done when no text had all words; `None` if nothing was.
+    /// One sentence on how the hits were found if no text had all words.
     pub fn how(&self) -> Option<String> {
-        sentence(self.step, &self.respelled)
+        let found = (self.total > 0).then_some(self.step)?;
+        sentence(found, &self.respelled)
     }
 
     /// Adds hits in checkpoints and in titles to those of the pages so far, and keeps those of the

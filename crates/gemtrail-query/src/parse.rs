@@ -49,8 +49,8 @@ impl Query {
         Ok(query)
     }
 
-    /// Parses a query that may not be finished: what cannot be understood at its end is left out, and
-    /// comes back as an error beside the rest.
+    /// Parses a query that may not be finished: a quote may be open; what cannot be understood at its end
+    /// is left out, and comes back as an error beside the rest.
     pub fn parse_typed<'a, C: Into<Surroundings<'a>> + Copy>(
         text: &str,
         surroundings: C,
@@ -59,6 +59,13 @@ impl Query {
             Ok(query) => return Ok((query, None)),
             Err(error) => error,
         };
+        for quote in ['"', '\u{201d}'] {
+            if let Ok(mut query) = Self::parse(&format!("{text}{quote}"), surroundings) {
+                // Its last word may be the beginning of one.
+                text.trim().clone_into(&mut query.typed);
+                return Ok((query, None));
+            }
+        }
         let starts = text.rmatch_indices(char::is_whitespace);
         let mut starts = starts.map(|(at, _)| text[..at].trim());
         match starts.find_map(|start| Self::parse(start, surroundings).ok()) {

@@ -23,7 +23,7 @@ fn home() -> tempfile::TempDir {
             "applyCoupon truncates the subtotal twice; proxy_request_buffering is unrelated.",
         ),
         ("u2", "thanks, commit it"),
-        ("a2", "Done."),
+        ("a2", "Done, frog."),
     ];
     let lock: &[(&str, &str)] = &[
         (
@@ -138,6 +138,10 @@ fn people_are_told_what_was_done() {
     let respelled = how("terrafrom").expect("a sentence");
     assert!(respelled.contains("terraform for terrafrom"), "{respelled}");
     assert!(how("terraf").is_some_and(|it| it.contains("begin")));
+    // A word that says little is not respelled, even if there is a frog.
+    let some = how("coupons from zzyqxwvu").expect("a sentence");
+    assert!(!some.contains("frog"), "{some}");
+    assert_eq!(how("zzyqxwvu"), None, "nothing was found");
     let named = ask(&library, "5e6f7a8b:1.1");
     assert_eq!(
         named.hits[0].place.map(|place| place.to_string()),
@@ -171,6 +175,14 @@ fn a_few_hits_of_each_session_are_enough() {
         let typed = answer.hits.iter().map(|hit| hit.message.as_ref());
         assert!(typed.flatten().all(|id| id.as_str() == "u1"), "{text}");
         assert_eq!(answer.by_session.values().sum::<usize>(), total, "{text}");
+        // Whatever part of the hits is wanted, they are counted in all sessions.
+        let page = Page {
+            limit: Some(1),
+            ..Page::default()
+        };
+        let part = library.search_forgiving(&query, &page).answer;
+        assert_eq!(part.hits.len(), 1, "{text}");
+        assert_eq!(part.by_session, answer.by_session, "{text}");
     }
 }
 
@@ -193,9 +205,35 @@ fn while_typing_the_last_word_is_the_beginning_of_one() {
         let first = found.answer.hits.first();
         assert!(first.is_some(), "nothing for {}", &typed[..end]);
     }
+    let typed = "\"why do two coup";
+    for end in 2..=typed.len() {
+        let (query, error) = Query::parse_typed(&typed[..end], &context).expect("a query");
+        let found = library.search_as_typed(&query, &Page::default());
+        assert!(
+            found.answer.total > 0 && error.is_none(),
+            "{}",
+            &typed[..end]
+        );
+    }
     let query = Query::parse("subtotals trunc", &context).expect("a query");
     let found = library.search_as_typed(&query, &Page::default()).answer;
     assert!(found.total > 0 && found.step != MatchKind::Exact);
+}
+
+#[test]
+fn a_named_session_that_says_its_own_name_is_one_session() {
+    let home = tempfile::tempdir().expect("a directory");
+    let path = home.path().join(made::chat("1a2b3c4d.jsonl"));
+    std::fs::create_dir_all(path.parent().expect("it has one")).expect("a directory");
+    let said = [
+        ("u1", "Where were we?"),
+        ("a1", "In 1a2b3c4d, at the cart."),
+    ];
+    std::fs::write(path, made::lines(CART, &said)).expect("a file");
+    let library = Library::open(&places(home.path())).expect("it is there");
+    let answer = ask(&library, "1a2b3c4d");
+    assert_eq!((answer.total, answer.sessions), (2, 1));
+    assert_eq!(answer.step, MatchKind::Name);
 }
 
 #[test]
@@ -220,12 +258,17 @@ fn hints_say_what_hides_the_hits() {
         current_dir: None,
         user_home: None,
     };
-    let why = |text: &str| library.why_nothing(&Query::parse(text, &context).expect("a query"));
+    let why =
+        |text: &str| library.why_nothing(&Query::parse(text, &context).expect("a query"), false);
     let hint = why("coupons before:2001-01-01").expect("a hint");
-    assert_eq!(hint, "without the dates there is 1 hit");
+    assert_eq!(hint, "without the dates there is 1 match");
+    let hint = why("coup neg before:2001-01-01").expect("a hint");
+    assert_eq!(hint, "without the dates there is 1 match");
+    let exactly = Query::parse("coup before:2001-01-01", &context).expect("a query");
+    assert_eq!(library.why_nothing(&exactly, true), None);
     assert_eq!(why("zzyqxwvu"), None);
     let nowhere = tempfile::tempdir().expect("a directory");
     let empty = Library::open(&places(nowhere.path())).expect("a library");
-    let none = empty.why_nothing(&Query::default()).expect("a hint");
+    let none = empty.why_nothing(&Query::default(), false).expect("a hint");
     assert!(none.contains("no sessions"), "{none}");
 }

@@ -286,7 +286,7 @@ fn search_all(shared: &Shared, text: &str) -> Hits {
     let found = library.search_as_typed(&query, &page);
     let mut hits = Hits::new(&found);
     if hits.total == 0 {
-        hits.note = library.why_nothing(&query);
+        hits.note = library.why_nothing(&query, false);
     }
     hits.note = unfinished.map(|it| it.to_string()).or(hits.note);
     hits

@@ -48,6 +48,8 @@ const TOAST: SignedDuration = SignedDuration::from_secs(5);
 const REST: SignedDuration = SignedDuration::from_millis(50);
 /// The rest after typing before all texts are searched.
 const SEARCH_REST: SignedDuration = SignedDuration::from_millis(15);
+/// The rest after typing before an answer without hits is shown: it may be about half a word.
+const WORD_REST: SignedDuration = SignedDuration::from_millis(900);
 
 /// The state of the archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -151,6 +153,8 @@ pub struct State {
     pressed: Option<(u16, u16)>,
     preview_due: Option<Timestamp>,
     search_due: Option<Timestamp>,
+    /// An answer without hits, and when it is shown.
+    empty_due: Option<(Timestamp, Hits)>,
     effects: Vec<Effect>,
     generation: u64,
     rows_asked: RowsAsked,
@@ -192,6 +196,7 @@ impl State {
             pressed: None,
             preview_due: None,
             search_due: None,
+            empty_due: None,
             effects: Vec::new(),
             generation: 0,
             rows_asked: RowsAsked::No,
@@ -330,7 +335,8 @@ impl State {
     /// The time at which something is due, if anything is.
     pub fn due(&self) -> Option<Timestamp> {
         let toast = self.toast.as_ref().map(|(_, until)| *until);
-        [toast, self.preview_due, self.search_due]
+        let empty = self.empty_due.as_ref().map(|(at, _)| *at);
+        [toast, self.preview_due, self.search_due, empty]
             .into_iter()
             .flatten()
             .min()

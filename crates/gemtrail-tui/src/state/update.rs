@@ -10,7 +10,7 @@ use super::act::{act, tell_found};
 use super::event::{Click, Effect, Event, Mouse};
 use super::{
     ArchiveState, BrowserRow, Document, Hits, ItemPart, LoadingSession, MessageSpot, Purpose, REST,
-    RowsAsked, SEARCH_REST, State, Transcript, resume, words,
+    RowsAsked, SEARCH_REST, State, Transcript, WORD_REST, resume, words,
 };
 use crate::keys::{self, Key, KeyContext};
 
@@ -104,6 +104,11 @@ fn on_time(state: &mut State) {
     if is_due(&mut state.search_due) {
         search(state);
     }
+    let is_typing = state.context() == KeyContext::Filter;
+    let empty = { &mut state.empty_due }.take_if(|(at, _)| *at <= now || !is_typing);
+    if let Some((_, hits)) = empty {
+        show_hits(state, hits);
+    }
     if is_due(&mut state.preview_due) {
         preview(state);
     }
@@ -193,6 +198,7 @@ pub(super) fn filter_changed(state: &mut State) {
     let now = state.present();
     state.hit = None;
     // An answer to another question is none.
+    state.empty_due = None;
     state.search_generation = state.next_generation();
     let has_words = state.filter.text().trim().chars().count() > 1;
     state.list.hits = if has_words {
@@ -213,11 +219,22 @@ fn search(state: &mut State) {
 }
 
 fn on_hits(state: &mut State, generation: u64, hits: Hits) {
-    if generation == state.search_generation {
-        state.list.hits = hits;
-        let now = state.present();
-        state.list.arrange(&now);
+    if generation != state.search_generation {
+        return;
     }
+    // In the middle of a word what was found before stays.
+    let is_typing = state.context() == KeyContext::Filter;
+    if is_typing && hits.hits.is_empty() && !state.list.hits.hits.is_empty() {
+        state.empty_due = Some((state.now + WORD_REST, hits));
+    } else {
+        show_hits(state, hits);
+    }
+}
+
+fn show_hits(state: &mut State, hits: Hits) {
+    state.list.hits = hits;
+    let now = state.present();
+    state.list.arrange(&now);
 }
 
 /// Looks up the last prompts of the session under the cursor, and of those around it.

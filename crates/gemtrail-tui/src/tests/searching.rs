@@ -225,6 +225,17 @@ fn an_unfinished_word_finds_something_at_each_letter() {
         let screen = robot.screen();
         assert!(screen.contains("the needle lies among"), "{c}: {screen}");
     }
+    // What is about half a word that nobody used says nothing yet: what was found before stays.
+    robot.type_in("q").rest();
+    let screen = robot.screen();
+    assert!(screen.contains("the needle lies among"), "{screen}");
+    robot.rest();
+    assert!(
+        robot.line("In the text: nothing").is_some(),
+        "{}",
+        robot.screen()
+    );
+    robot.press(&[Key::Backspace]).rest();
     // A field is left out until it is complete, and the line says so.
     robot.type_in(" role:assis").rest();
     let screen = robot.screen();
@@ -247,7 +258,9 @@ fn what_was_done_to_find_something_is_said_and_marked() {
     robot.press(&[Key::Ctrl('u')]);
     robot.type_in("needle before:2001-01-01").rest();
     assert!(
-        robot.line("without the dates there are 6 hits").is_some(),
+        robot
+            .line("without the dates there are 6 matches")
+            .is_some(),
         "{}",
         robot.screen()
     );

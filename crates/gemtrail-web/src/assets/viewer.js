@@ -114,12 +114,17 @@
       try {
         const { nodes } = await fragment(address, { signal: asking.signal });
         if (number !== asked) return;
-        list.replaceChildren(...nodes);
         history.replaceState(null, "", query.size ? address : form.getAttribute("action"));
+        // In the middle of a word what was found before stays.
+        if (form.dataset.live === "found" && query.get("q") && !nodes.some((node) => node.querySelector?.(".hits"))) {
+          await new Promise((done) => setTimeout(done, 900));
+          if (number !== asked) return;
+        }
+        list.replaceChildren(...nodes);
         list.removeAttribute("aria-busy");
       } catch { if (number === asked) form.submit(); }
     };
-    const soon = () => { clearTimeout(timer); timer = setTimeout(update, 60); };
+    const soon = () => { clearTimeout(timer); timer = setTimeout(update, 15); };
     form.addEventListener("input", soon);
     // The cross in a field, and Escape.
     form.addEventListener("search", soon);

@@ -182,7 +182,7 @@ impl FoundHits {
         let is_within = |it: &SessionHits| it.hits[0].reference.as_str() == wanted.within;
         let sessions = sessions.filter(|it| wanted.within.is_empty() || is_within(it));
         let sessions = sessions.skip((page - 1) * ON_PAGE);
-        let hint = || library.why_nothing(&query);
+        let hint = || library.why_nothing(&query, false);
         let is_empty = found.answer.total == 0;
         Ok(Ok(Self {
             sessions: sessions.take(ON_PAGE).collect(),

@@ -470,7 +470,7 @@ fn what_is_typed_is_found_before_it_is_complete() {
     );
     let nothing = viewer.get("/search?q=coupons%20before:2001-01-01").body;
     assert!(
-        nothing.contains("without the dates there are 2 hits"),
+        nothing.contains("without the dates there are 2 matches"),
         "{nothing}"
     );
 }

@@ -93,10 +93,16 @@ pub(super) fn call(desk: &CallContext<'_>) -> Result<McpAnswer, CallRefusal> {
         &mut understood.query,
         left_out.refs().map(Condition::Ref).collect(),
     )?;
-    let mut found = desk.look(&understood.query, offset, limit);
+    let named = desk
+        .library
+        .search_named(&with_messages(&understood.query), &best(offset, limit));
+    let mut found = match named {
+        Some(answer) => Looked::of(answer),
+        None => desk.look(&understood.query, offset, limit),
+    };
     if found.is_empty() {
         let forgiven = desk.forgive(&understood.query, offset, limit);
-        notes.extend(forgiven.answer.how().filter(|_| forgiven.answer.total > 0));
+        notes.extend(forgiven.answer.how());
         understood.query = forgiven.query;
         found = Looked::of(forgiven.answer);
     }
@@ -203,18 +209,14 @@ impl CallContext<'_> {
 
     /// The hits of a page when no text has all words: best first, by the steps that search everywhere has.
     fn forgive(&self, query: &Query, offset: usize, limit: usize) -> Forgiven {
-        let query = Query {
-            with_messages: true,
-            ..query.clone()
-        };
+        let query = with_messages(query);
         self.library.search_forgiving(&query, &best(offset, limit))
     }
 
     /// The hits of a page: what the person said first, then all else, the most relevant first.
     fn look(&self, query: &Query, offset: usize, limit: usize) -> Looked {
         let of_human = |not: bool| {
-            let mut query = query.clone();
-            query.with_messages = true;
+            let mut query = with_messages(query);
             let any = vec![Condition::Role(Role::Human)];
             query.filters.push(Filter { any, not });
             query
@@ -234,6 +236,14 @@ impl CallContext<'_> {
             looked.others = Some(others.total);
         }
         looked
+    }
+}
+
+/// The query whose hits bring their messages.
+fn with_messages(query: &Query) -> Query {
+    Query {
+        with_messages: true,
+        ..query.clone()
     }
 }
 

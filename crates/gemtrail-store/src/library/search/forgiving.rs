@@ -41,9 +41,8 @@ impl Library {
             answer,
             query: first.clone(),
         };
-        let named = self.named_hits(query);
-        if !named.is_empty() {
-            return as_asked(self.after_named(named, first, page));
+        if let Some(answer) = self.search_named(first, page) {
+            return as_asked(answer);
         }
         let exact = self.search(first, page);
         if exact.total > 0 || !query.can_be_relaxed() {
@@ -267,10 +266,11 @@ fn respell(
     vocabulary: &Vocabulary<'_>,
 ) -> Result<BTreeMap<String, String>, ArchiveError> {
     let mut respelled = BTreeMap::new();
-    if telling_words(query).all.len() > MOST_RESPELLED {
+    let telling = telling_words(query);
+    if telling.all.len() > MOST_RESPELLED {
         return Ok(respelled);
     }
-    for word in query.words() {
+    for word in telling.words() {
         if !respelled.contains_key(word)
             && !vocabulary.has(word)?
             && let Some(meant) = vocabulary.near(word)?.into_iter().next()

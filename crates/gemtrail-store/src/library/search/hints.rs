@@ -1,11 +1,13 @@
 //! Reasons why nothing was found, and what would be found instead.
 
 use super::super::{Library, SessionFilter};
-use gemtrail_query::{Condition, Page, Query};
+use super::NO_HITS;
+use gemtrail_query::{Condition, Query};
 
 impl Library {
-    /// A sentence that helps who found nothing: what hides the hits, if it is plain.
-    pub fn why_nothing(&self, query: &Query) -> Option<String> {
+    /// A sentence that helps who found nothing: what hides the hits, if it is plain. Whoever asked for
+    /// exact hits only is not told of others.
+    pub fn why_nothing(&self, query: &Query, exactly: bool) -> Option<String> {
         if self.sessions(&SessionFilter::everything()).is_empty() {
             let why = "there are no sessions; gemtrail doctor shows where gemtrail looked";
             return Some(why.to_owned());
@@ -14,7 +16,7 @@ impl Library {
             Condition::Status(status) if status == "error" => Some(Condition::Failed),
             _ => None,
         };
-        if let Some(count) = self.count_with(query, failed) {
+        if let Some(count) = self.count_with(query, exactly, failed) {
             return Some(format!(
                 "status:error is what Gemini CLI recorded; status:failed would find {count} call{}",
                 plural_ending(count)
@@ -24,26 +26,27 @@ impl Library {
             Condition::Before(_) | Condition::Since(_) => Some(Condition::Anything),
             _ => None,
         };
-        let count = self.count_with(query, undated)?;
-        let ending = plural_ending(count);
-        let verb = if count == 1 { "is" } else { "are" };
-        Some(format!(
-            "without the dates there {verb} {count} match{ending}"
-        ))
+        let count = self.count_with(query, exactly, undated)?;
+        Some(match count {
+            1 => "without the dates there is 1 match".to_owned(),
+            count => format!("without the dates there are {count} matches"),
+        })
     }
 
     /// The number of hits with other conditions, if there are such conditions and hits.
     fn count_with(
         &self,
         query: &Query,
+        exactly: bool,
         change: impl Fn(&Condition) -> Option<Condition>,
     ) -> Option<usize> {
         let changed = query.with_conditions(change)?;
-        let none = Page {
-            limit: Some(0),
-            ..Page::default()
+        let answer = if exactly {
+            self.search(&changed, &NO_HITS)
+        } else {
+            self.search_forgiving(&changed, &NO_HITS).answer
         };
-        Some(self.search(&changed, &none).total).filter(|total| *total > 0)
+        Some(answer.total).filter(|total| *total > 0)
     }
 }
 

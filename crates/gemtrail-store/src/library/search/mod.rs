@@ -41,6 +41,13 @@ use sql::{Candidate, Candidates};
 /// The number of times that a search is tried while another process writes.
 const TRIES: usize = 3;
 
+/// The page of a search that only counts.
+const NO_HITS: Page = Page {
+    order: Order::Newest,
+    offset: 0,
+    limit: Some(0),
+};
+
 impl Library {
     /// Runs a query and returns one page of its hits.
     /// A text is a hit if it has everything that was asked for; [`search_forgiving`](Self::search_forgiving) asks for less if there

@@ -1,13 +1,14 @@
 //! Queries that are the name of a session: the start of its id, its file's name, an address,
 //! a title in quotes.
 
-use std::collections::HashSet;
-
 use gemtrail_core::model::{Place, SessionRef};
 use gemtrail_query::Address;
-use gemtrail_query::{Answer, Field, Hit, MatchKind, Page, Query, SessionFacts, for_each_unit};
+use gemtrail_query::{
+    Answer, Condition, Field, Filter, Hit, MatchKind, Page, Query, SessionFacts, for_each_unit,
+};
 
 use super::super::{Library, Named, ReadDetail, ResolveError, SessionFilter};
+use super::NO_HITS;
 
 /// The shortest start of an id that names a session.
 const SHORTEST_START: usize = 4;
@@ -16,8 +17,14 @@ const SHORTEST_START: usize = 4;
 const MOST_NAMED: usize = 20;
 
 impl Library {
+    /// The sessions that a query names, then whatever has the name in its text; `None` if it names none.
+    pub fn search_named(&self, query: &Query, page: &Page) -> Option<Answer> {
+        let named = self.named_hits(query);
+        (!named.is_empty()).then(|| self.after_named(named, query, page))
+    }
+
     /// The sessions that a query names, each as a hit: its title, or what is at the place.
-    pub(super) fn named_hits(&self, query: &Query) -> Vec<Hit> {
+    fn named_hits(&self, query: &Query) -> Vec<Hit> {
         if let Some(title) = quoted(&query.typed) {
             let sessions = self.sessions(&SessionFilter::default()).into_iter();
             let called = sessions.filter(|row| is_title(row.title.as_deref(), title));
@@ -69,8 +76,15 @@ impl Library {
         })
     }
 
-    /// The named sessions, then whatever has the name in its text.
-    pub(super) fn after_named(&self, named: Vec<Hit>, query: &Query, page: &Page) -> Answer {
+    /// True if a session has the words of a query in its text.
+    fn has_hits(&self, session: SessionRef, query: &Query) -> bool {
+        let mut within = query.clone();
+        let it = Condition::Ref(session);
+        within.filters.push(Filter::only(it));
+        self.search(&within, &NO_HITS).total > 0
+    }
+
+    fn after_named(&self, named: Vec<Hit>, query: &Query, page: &Page) -> Answer {
         let first = named.len();
         let rest = Page {
             offset: page.offset.saturating_sub(first),
@@ -80,9 +94,13 @@ impl Library {
             ..*page
         };
         let mut answer = self.search(query, &rest);
-        let sessions: HashSet<SessionRef> = named.iter().map(|hit| hit.reference).collect();
         answer.total += first;
-        answer.sessions += sessions.len();
+        for hit in &named {
+            answer.sessions += usize::from(!self.has_hits(hit.reference, query));
+            if query.per_session.is_some() {
+                *answer.by_session.entry(hit.reference).or_default() += 1;
+            }
+        }
         let limit = page.limit.unwrap_or(usize::MAX);
         let shown = named.into_iter().skip(page.offset).take(limit);
         answer.hits = shown.chain(answer.hits).collect();
@@ -92,15 +110,14 @@ impl Library {
     }
 }
 
-/// The text between two quotes, if that is all of the query and more than one word.
+/// The text between two quotes, if that is all of the query.
 fn quoted(typed: &str) -> Option<&str> {
     let inside = ["\"\"", "“”"].iter().find_map(|quotes| {
         let mut quotes = quotes.chars();
         let rest = typed.strip_prefix(quotes.next()?)?;
         rest.strip_suffix(quotes.next()?)
     });
-    inside
-        .filter(|text| text.trim().contains(char::is_whitespace) && !text.contains(['"', '“', '”']))
+    inside.filter(|text| !text.trim().is_empty() && !text.contains(['"', '“', '”']))
 }
 
 /// True for a whole title, in any case and with any white space.
@@ -136,7 +153,8 @@ mod tests {
     fn a_title_is_all_between_two_quotes() {
         assert_eq!(quoted("\"Fix the cart\""), Some("Fix the cart"));
         assert_eq!(quoted("“Fix the cart”"), Some("Fix the cart"));
-        for words in ["\"cart\"", "Fix the cart", "\"a b\" \"c d\"", "\"", "\"\""] {
+        assert_eq!(quoted("\"cart\""), Some("cart"));
+        for words in ["Fix the cart", "\"a b\" \"c d\"", "\"", "\"\""] {
             assert_eq!(quoted(words), None, "{words}");
         }
         assert!(is_title(Some("Fix  the Cart"), "fix the cart "));

@@ -161,8 +161,14 @@ impl Library {
         }
         let mut searches = Vec::new();
         for (at, table) in tables.iter().enumerate() {
-            let own = ranked.iter().filter(|it| it.table == at);
-            let wanted = own.map(|it| it.text.session).collect();
+            let mut wanted: HashSet<SessionRowId> = { ranked.iter() }
+                .filter(|it| it.table == at)
+                .map(|it| it.text.session)
+                .collect();
+            if query.per_session.is_some() {
+                let counted = counts.keys().filter(|(table, _)| *table == at);
+                wanted.extend(counted.map(|(_, session)| *session));
+            }
             let sessions = table
                 .pool
                 .with(|connection| self.sessions_with(table, connection, &wanted))?;

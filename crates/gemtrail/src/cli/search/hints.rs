@@ -44,7 +44,7 @@ pub(super) fn nothing(
 }
 
 fn hint(args: &SearchArgs, query: &Query, library: &Library) -> String {
-    if let Some(hint) = library.why_nothing(query) {
+    if let Some(hint) = library.why_nothing(query, args.exact) {
         return hint;
     }
     let words = args.query.join(" ");
