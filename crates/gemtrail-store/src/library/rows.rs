@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 use gemtrail_core::model::{Marks, ProjectRow, ROW_SCHEMA, SessionRef, SessionRow};
 use gemtrail_core::time;
+use gemtrail_home::project::ProjectEntry;
 use rusqlite::OptionalExtension as _;
 use serde::Serialize;
 
@@ -13,7 +14,6 @@ use super::filter::SessionFilter;
 use super::tables::{About, Tables};
 use super::{Library, ReadDetail};
 use crate::index::rows::{COLUMN_COUNT, IndexedRow, ListRow, RowReader, parse_row};
-use crate::project::ProjectEntry;
 
 /// Reading fewer rows than this takes no longer than the blink of an eye.
 const MANY: usize = 5000;
