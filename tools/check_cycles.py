@@ -18,7 +18,7 @@ CRATES = ROOT / "crates"
 
 # A crate may need crates with a smaller number.
 RANK = {"gemtrail-core": 0, "gemtrail-antigravity": 1, "gemtrail-query": 1, "gemtrail-origin": 1, "gemtrail-home": 2, "gemtrail-store": 3, "gemtrail-doctor": 4, "gemtrail-export": 1, "gemtrail-attest": 1,
-        "gemtrail-setup": 1, "gemtrail-lake": 4, "gemtrail-mcp": 4, "gemtrail-tui": 4, "gemtrail-web": 5, "gemtrail": 6}
+        "gemtrail-setup": 1, "gemtrail-lake": 5, "gemtrail-mcp": 5, "gemtrail-tui": 5, "gemtrail-web": 5, "gemtrail": 6}
 
 # Modules that are checked at every level.
 DEEP = {("gemtrail-store", "archive")}

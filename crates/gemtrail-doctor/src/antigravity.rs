@@ -25,7 +25,7 @@ pub(super) fn find(found: &Found, diagnostics: &mut Vec<Diagnostic>) -> Vec<Anti
             None => {
                 for file in dir.files.iter().filter(|it| it.kind.is_conversation()) {
                     report.sealed += 1;
-                    let what = "encrypted with a key that only Antigravity has; kept as it is";
+                    let what = "encrypted with a key that only Antigravity has";
                     let path = file.path.to_string_lossy();
                     diagnostics.push(Diagnostic::new(Code::Sealed, what).in_journal(path));
                 }

@@ -1,11 +1,10 @@
 //! The examination of one project: reads each of its files once, at the detail a list needs.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::Path;
 
 use gemtrail_core::model::{Diagnostic, Session};
 use gemtrail_home::catalog::Catalog;
-use gemtrail_home::discover::FoundFile;
+use gemtrail_home::discover::{FileKind, FoundFile};
 use gemtrail_home::load::Depth;
 use gemtrail_home::project::ProjectEntry;
 use gemtrail_home::versions::load_all;
@@ -109,20 +108,17 @@ impl Checkup {
                 policy: policy.clone(),
             });
         }
-        let directories = risk::by_directory(journals);
-        let paths: Vec<&Path> = directories.keys().copied().collect();
-        for (directory, journals) in directories {
-            if risk::is_cleaned(directory, &paths, &policy) {
-                let chats = Chats {
-                    home: home.clone(),
-                    project,
-                    policy: &policy,
-                    journals,
-                    now,
-                };
-                let at_risk = chats.at_risk(sessions, &mut self.diagnostics);
-                self.at_risk.extend(at_risk);
-            }
+        let listed = journals.filter(|it| it.kind == FileKind::Journal);
+        for journals in risk::cleaned(listed.map(JournalFacts::listed), &policy) {
+            let chats = Chats {
+                home: home.clone(),
+                project,
+                policy: &policy,
+                journals,
+                now,
+            };
+            let at_risk = chats.at_risk(sessions, &mut self.diagnostics);
+            self.at_risk.extend(at_risk);
         }
     }
 }

@@ -5,11 +5,36 @@
 //! session.
 
 use std::collections::HashMap;
+use std::path::Path;
 
+use gemtrail_core::model::CleanUpFacts;
 use jiff::Timestamp;
 
-use super::journal::JournalFacts;
 use super::report::{Policy, Risk};
+
+/// A session file that the clean-up looks at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ListedFile<'a> {
+    pub(super) path: &'a Path,
+    /// The id of its session.
+    pub(super) session: &'a str,
+    pub(super) facts: CleanUpFacts,
+}
+
+impl<'a> ListedFile<'a> {
+    /// The directory of its project, for a file directly in `chats`.
+    pub(super) fn project_dir(&self) -> Option<&'a Path> {
+        self.path.parent()?.parent()
+    }
+
+    /// The eight characters by which Gemini CLI groups files into sessions.
+    pub(super) fn suffix(&self) -> Option<&'a str> {
+        let stem = gemtrail_core::stem_of(self.path.to_str()?);
+        let (_, suffix) = stem.rsplit_once('-')?;
+        let is_short_id = suffix.len() == 8 && suffix.bytes().all(|b| b.is_ascii_alphanumeric());
+        is_short_id.then_some(suffix)
+    }
+}
 
 /// The future of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +54,11 @@ impl Fate {
 }
 
 /// The fate of each file of a chats directory.
-pub(super) fn fates(files: &[&JournalFacts], policy: &Policy, now: Timestamp) -> Vec<Option<Fate>> {
+pub(super) fn fates(
+    files: &[ListedFile<'_>],
+    policy: &Policy,
+    now: Timestamp,
+) -> Vec<Option<Fate>> {
     let mut fates: Vec<Option<Fate>> = own_fates(files, policy, now);
     let mut by_suffix: HashMap<&str, Fate> = HashMap::new();
     for (file, fate) in files.iter().zip(&fates) {
@@ -50,10 +79,10 @@ pub(super) fn fates(files: &[&JournalFacts], policy: &Policy, now: Timestamp) ->
 }
 
 /// The fate of each file by itself.
-fn own_fates(files: &[&JournalFacts], policy: &Policy, now: Timestamp) -> Vec<Option<Fate>> {
+fn own_fates(files: &[ListedFile<'_>], policy: &Policy, now: Timestamp) -> Vec<Option<Fate>> {
     let mut newest_first: Vec<usize> = (0..files.len()).collect();
-    newest_first.retain(|&at| files[at].rejection.is_none());
-    newest_first.sort_by_key(|&at| std::cmp::Reverse(files[at].updated));
+    newest_first.retain(|&at| files[at].facts.rejection.is_none());
+    newest_first.sort_by_key(|&at| std::cmp::Reverse(files[at].facts.updated));
     let kept = policy.max_count.unwrap_or(u64::MAX);
     let fate = |because_of, after, risk| Fate {
         after,
@@ -62,7 +91,7 @@ fn own_fates(files: &[&JournalFacts], policy: &Policy, now: Timestamp) -> Vec<Op
     };
     let mut fates = vec![None; files.len()];
     for (rank, &at) in (0..).zip(&newest_first) {
-        let updated = files[at].updated.zip(policy.age());
+        let updated = files[at].facts.updated.zip(policy.age());
         let expires = updated.and_then(|(updated, age)| updated.checked_add(age).ok());
         fates[at] = if expires.is_some_and(|expires| expires < now) {
             Some(fate(at, None, Risk::Age))
@@ -73,9 +102,9 @@ fn own_fates(files: &[&JournalFacts], policy: &Policy, now: Timestamp) -> Vec<Op
         };
     }
     for (at, file) in files.iter().enumerate() {
-        if file.is_stray() {
+        if file.facts.is_stray() {
             fates[at] = Some(fate(at, None, Risk::Stray));
-        } else if file.rejection.is_some() {
+        } else if file.facts.rejection.is_some() {
             fates[at] = Some(fate(at, None, Risk::Unlisted));
         }
     }
@@ -84,36 +113,31 @@ fn own_fates(files: &[&JournalFacts], policy: &Policy, now: Timestamp) -> Vec<Op
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
-    use gemtrail_core::model::Format;
+    use gemtrail_core::model::Rejection;
 
     use super::*;
-    use crate::journal::Rejection;
-    use gemtrail_home::discover::FileKind;
 
-    fn file(name: &str, updated: &str, rejection: Option<Rejection>) -> JournalFacts {
-        JournalFacts {
-            home: 0,
-            path: PathBuf::from(format!("/h/tmp/p/chats/{name}")),
-            kind: FileKind::Journal,
-            bytes: 0,
-            format: Format::Jsonl,
-            session: name.to_owned(),
-            project_hash: None,
-            started: None,
+    type File = (String, CleanUpFacts);
+
+    fn file(name: &str, updated: &str, rejection: Option<Rejection>) -> File {
+        let facts = CleanUpFacts {
             updated: updated.parse().ok(),
             has_conversation: rejection.is_none(),
-            has_checkpoints: true,
-            may_name_outputs: false,
-            starts: 1,
             rejection,
-        }
+        };
+        (format!("/h/tmp/p/chats/{name}"), facts)
     }
 
-    fn told(files: &[JournalFacts], policy: &Policy) -> Vec<String> {
+    fn told(files: &[File], policy: &Policy) -> Vec<String> {
         let now = "2026-11-15T00:00:00Z".parse().unwrap();
-        let files: Vec<&JournalFacts> = files.iter().collect();
+        let files: Vec<ListedFile<'_>> = files
+            .iter()
+            .map(|(path, facts)| ListedFile {
+                path: Path::new(path),
+                session: path,
+                facts: *facts,
+            })
+            .collect();
         let tell = |fate: Option<Fate>| {
             fate.map_or_else(String::new, |fate| {
                 let after = fate.after.map_or("next".to_owned(), |at| at.to_string());

@@ -170,7 +170,7 @@ fn compare(copies: &[&LoadedJournal<'_>]) -> Vec<Diagnostic> {
             .position(|other| !other.is_subset(&said[at]) && !said[at].is_subset(other));
         if let Some(other) = conflict {
             let what = format!(
-                "has messages that its copy {} lacks, and the other way round",
+                "it and its copy {} each have messages that the other lacks",
                 copies[other].journal.path
             );
             diagnostics.push(
@@ -190,7 +190,7 @@ pub(super) fn of_other_projects(journals: &[JournalFacts], hash: Option<&str>) -
             return None;
         }
         let short: String = other.chars().take(8).collect();
-        let what = format!("the journal is of the project {short}, the directory is not");
+        let what = format!("the session file belongs to project {short}, its directory does not");
         let finding = Diagnostic::new(Code::ProjectMismatch, what);
         let line = line_of(&journal.path, "\"projectHash\"");
         Some(

@@ -5,6 +5,7 @@
 mod antigravity;
 mod checkup;
 mod commands;
+mod count;
 mod counts;
 mod fate;
 mod findings;
@@ -37,6 +38,8 @@ use jiff::Timestamp;
 use rayon::prelude::*;
 
 use checkup::Checkup;
+pub use count::{RiskCount, RiskOptions, risk_count};
+use fate::ListedFile;
 use journal::JournalFacts;
 pub use report::{
     AntigravityReport, ArchiveReport, AtRisk, Bytes, Cause, DOCTOR_SCHEMA, DoomedJournal,
@@ -102,9 +105,9 @@ pub fn examine(library: &Library, options: &DoctorOptions) -> Report {
     lost.sort_by_cached_key(|it: &LostSession| (Reverse(moment(&it.last)), it.session.clone()));
     diagnostics.sort_by(|a, b| (&a.journal, a.line, a.code).cmp(&(&b.journal, b.line, b.code)));
     diagnostics.dedup();
-    Report {
+    let mut report = Report {
         schema: DOCTOR_SCHEMA.to_owned(),
-        ok: diagnostics.is_empty() && lost.is_empty(),
+        ok: true,
         homes,
         diagnostics,
         retention,
@@ -112,7 +115,9 @@ pub fn examine(library: &Library, options: &DoctorOptions) -> Report {
         unknown: unknown::find(library, newest),
         prices: PriceReport::of(Prices::built_in(), options.now),
         archive: None,
-    }
+    };
+    report.judge();
+    report
 }
 
 impl Report {
@@ -152,6 +157,7 @@ impl Report {
             files_behind: lacking.to_take.len() as u64,
             bytes_behind: lacking.bytes,
         });
+        self.judge();
         Ok(())
     }
 }
@@ -179,7 +185,7 @@ pub fn standing(home: &Home, dir: &str, session: &str, options: &DoctorOptions) 
     let files: Vec<&(usize, FoundFile)> = entry.files().iter().filter(is_main).collect();
     let (loaded, _) = load_all(&files, Depth::Counts);
     let facts: Vec<JournalFacts> = loaded.iter().map(JournalFacts::of).collect();
-    let facts: Vec<&JournalFacts> = facts.iter().collect();
+    let facts: Vec<ListedFile<'_>> = facts.iter().map(JournalFacts::listed).collect();
     let mut findings = Vec::new();
     let settings = HomeSettings::read(catalog.homes(), &options.system, &mut findings);
     let root = entry.project().path.as_deref();
@@ -189,8 +195,8 @@ pub fn standing(home: &Home, dir: &str, session: &str, options: &DoctorOptions) 
     let listed = facts
         .iter()
         .zip(fates)
-        .filter(|(facts, _)| facts.session == session && facts.rejection.is_none())
-        .max_by_key(|(facts, _)| facts.updated);
+        .filter(|(it, _)| it.session == session && it.facts.rejection.is_none())
+        .max_by_key(|(it, _)| it.facts.updated);
     match listed {
         None => Standing::Missing,
         Some((_, Some(fate))) if policy.enabled && fate.after.is_none() => {
@@ -203,7 +209,7 @@ pub fn standing(home: &Home, dir: &str, session: &str, options: &DoctorOptions) 
 /// True if Gemini CLI would list a session file with these bytes. It deletes files it does not list.
 pub fn is_listable(journal: &[u8]) -> io::Result<bool> {
     let journal = load_from(journal, "journal.jsonl", Detail::Counts)?;
-    Ok(journal.log.format() == Format::Jsonl && journal::rejection(&journal).is_none())
+    Ok(journal.log.format() == Format::Jsonl && journal.log.rejection().is_none())
 }
 
 /// A time in Gemini CLI's format.

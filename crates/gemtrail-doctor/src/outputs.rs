@@ -29,7 +29,7 @@ pub(super) fn missing(journals: &[JournalFacts], files: &[(usize, FoundFile)]) -
         .collect();
     let mut diagnostics = Vec::new();
     let may_lack_some =
-        |journal: &&JournalFacts| journal.has_conversation && journal.may_name_outputs;
+        |journal: &&JournalFacts| journal.clean_up.has_conversation && journal.may_name_outputs;
     for journal in journals.iter().filter(may_lack_some) {
         let mut named = HashSet::new();
         for mention in mentions(&journal.path) {
@@ -37,6 +37,7 @@ pub(super) fn missing(journals: &[JournalFacts], files: &[(usize, FoundFile)]) -
             let known = outputs.contains(name)
                 || Path::new(&mention.path).exists()
                 || journal
+                    .listed()
                     .project_dir()
                     .is_some_and(|dir| dir.join(name).exists());
             if is_output_of(&mention.path, &journal.session)

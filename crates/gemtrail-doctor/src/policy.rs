@@ -38,7 +38,7 @@ impl Policy {
             (_, None) => "as set".to_owned(),
         };
         if let Some(invalid) = &self.invalid {
-            return format!("Gemini CLI deletes nothing, since {invalid} ({who}).");
+            return format!("Gemini CLI deletes nothing, because {invalid} ({who}).");
         }
         if !self.enabled {
             return format!("Gemini CLI deletes nothing ({who}).");
@@ -46,7 +46,7 @@ impl Policy {
         let age = self.max_age.as_deref().map(in_words);
         let age = age.map(|age| format!("{age} after their last update"));
         let count = self.max_count;
-        let count = count.map(|count| format!("beyond the newest {count} of a project"));
+        let count = count.map(|count| format!("beyond the newest {count} per project"));
         let limits: Vec<String> = age.into_iter().chain(count).collect();
         let limits = limits.join(", and those ");
         format!("Gemini CLI deletes sessions {limits} ({who}).")
@@ -78,7 +78,7 @@ impl Policy {
             let min = find("minRetention").map(|(_, value)| value);
             if let Err((key, what)) = policy.check(min, count) {
                 if let Some((file, _)) = find(key) {
-                    let what = format!("{what}; Gemini CLI deletes nothing until it is corrected");
+                    let what = format!("{what}; until you correct it, Gemini CLI deletes nothing");
                     diagnostics.push(file.complain(key, &what));
                 }
                 policy.enabled = false;
@@ -96,7 +96,7 @@ impl Policy {
     ) -> Result<(), (&'static str, String)> {
         if let Some(text) = &self.max_age {
             let Some(age) = period(text) else {
-                let what = format!("`maxAge` is {text:?}, not a number and one of h, d, w, m");
+                let what = format!("`maxAge` is {text:?}, not a number with h, d, w or m");
                 return Err(("maxAge", what));
             };
             let min = match min {

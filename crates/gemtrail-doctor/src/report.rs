@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gemtrail_core::model::{Diagnostic, Logged, Project, SessionId, SessionRef};
+use gemtrail_core::model::{Code, Diagnostic, Logged, Project, SessionId, SessionRef};
 use gemtrail_core::prices::Prices;
 use gemtrail_core::time::Timestamp;
 use gemtrail_core::view::Unknown;
@@ -17,7 +17,7 @@ pub const DOCTOR_SCHEMA: &str = "gemtrail.doctor/1";
 pub struct Report {
     /// Always `gemtrail.doctor/1`.
     pub schema: String,
-    /// Whether there is no diagnostic and no lost session.
+    /// False if anything is damaged or lost, or if a session is at risk that no archive has.
     pub ok: bool,
     /// What each home holds.
     pub homes: Vec<HomeReport>,
@@ -33,6 +33,33 @@ pub struct Report {
     pub prices: PriceReport,
     /// What the archive has of all this; null without one.
     pub archive: Option<ArchiveReport>,
+}
+
+impl Report {
+    /// Sets `ok` by everything else.
+    pub(super) fn judge(&mut self) {
+        let at_risk = self.unarchived().next().is_some();
+        self.ok = self.damage() == 0 && self.lost_for_good() == 0 && !at_risk;
+    }
+
+    /// The sessions at risk that no archive has.
+    pub fn unarchived(&self) -> impl Iterator<Item = &AtRisk> {
+        let at_risk = self.retention.at_risk.iter();
+        at_risk.filter(|it| it.archived != Some(true))
+    }
+
+    /// The number of findings that are not about sessions at risk.
+    pub fn damage(&self) -> usize {
+        let is_risk = |code| matches!(code, Code::EndangeredSession | Code::ResumeStray);
+        let damage = self.diagnostics.iter().filter(|it| !is_risk(it.code));
+        damage.count()
+    }
+
+    /// The number of lost sessions that no archive has.
+    pub fn lost_for_good(&self) -> usize {
+        let lost = self.lost.iter().filter(|it| it.archived != Some(true));
+        lost.count()
+    }
 }
 
 /// The archive, as far as the doctor is concerned.

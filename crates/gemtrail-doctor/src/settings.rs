@@ -162,6 +162,11 @@ impl<'a> HomeSettings<'a> {
         self.root.to_string_lossy().into_owned()
     }
 
+    /// True if a file is in it.
+    pub(super) fn has(&self, file: &Path) -> bool {
+        file.starts_with(self.root)
+    }
+
     /// The policy in force for a project: that of the home, unless the project has settings of its own.
     pub(super) fn policy_of(
         &self,
@@ -170,6 +175,9 @@ impl<'a> HomeSettings<'a> {
     ) -> Policy {
         let file = project.and_then(|root| {
             let path = Path::new(root).join(".gemini").join("settings.json");
+            if !path.exists() {
+                return None;
+            }
             // In the user's home directory both are the same file.
             let is_of_home = lead_to_same(&path, &self.root.join("settings.json"));
             if is_of_home || is_distrusted(self.root, root) {

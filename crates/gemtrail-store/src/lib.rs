@@ -27,6 +27,7 @@ pub use archive::{
     ArchiveCheck, ArchiveError, ArchiveInfo, Forgotten, Machine, MarkChange, SyncReport,
     tighten as tighten_archive,
 };
+pub use index::clean_up::CleanUpRow;
 pub use index::rows::ListRow;
 pub use library::{
     Candidate, Changes, DEFAULT_SCAN_DEPTH, Handle, Kinds, Library, MessagePage, Named,

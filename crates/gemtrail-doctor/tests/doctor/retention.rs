@@ -1,9 +1,12 @@
 //! Which settings apply, and what they will delete.
 
 use std::fs;
+use std::path::PathBuf;
 
 use gemtrail_core::model::Code;
-use gemtrail_doctor::{Layer, Report, Risk, SystemSettings};
+use gemtrail_doctor::{Layer, Report, Risk, RiskCount, RiskOptions, SystemSettings};
+use gemtrail_store::{Library, Machine, Places};
+use gemtrail_testkit::fixtures;
 
 use crate::home::{CONTEXT, NOW, TURN, TestHome, examine, journal};
 
@@ -43,9 +46,104 @@ fn sessions_go_thirty_days_after_their_last_update() {
             ("bbbbbbbb-1", Risk::Age, Some("2026-11-19T00:00:00.000Z")),
         ]
     );
-    assert!(report.ok, "what was asked for is no fault");
+    assert!(!report.ok, "no archive has them");
     assert_eq!(report.retention.at_risk[0].title.as_deref(), Some("hello"));
     assert_eq!(report.retention.policy.source, Layer::Default);
+}
+
+/// The number of sessions, and the numbers of those at risk; it must be those of the report.
+fn counted(home: &TestHome, archive: Option<(PathBuf, Machine)>) -> RiskCount {
+    let places = Places {
+        homes: vec![home.root()],
+        ..Places::default()
+    };
+    let library = Library::open(&places).expect("the home exists");
+    let options = RiskOptions {
+        now: NOW.parse().expect("a time"),
+        archive,
+        ..RiskOptions::default()
+    };
+    library.risk_count(&options)
+}
+
+#[test]
+fn sessions_at_risk_are_counted_as_the_report_has_them() {
+    let home = TestHome::new();
+    assert_eq!(counted(&home, None), RiskCount::default());
+    for (id, updated) in [
+        ("aaaaaaaa-1", "2026-10-10T00:00:00.000Z"),
+        ("bbbbbbbb-1", "2026-10-20T00:00:00.000Z"),
+        ("cccccccc-1", NOW),
+        ("dddddddd-1", NOW),
+    ] {
+        let name = format!("session-2026-10-01T00-00-{}.jsonl", &id[..8]);
+        home.chat(&name, journal(id, updated, &TURN));
+    }
+    // A stray takes the session beside it along.
+    let stray = "session-2026-11-15T11-00-dddddddd.jsonl";
+    home.chat(stray, journal("dddddddd-1", NOW, &[CONTEXT]));
+    let risk = counted(&home, None);
+    let expected = RiskCount {
+        sessions: 4,
+        next_start: 2,
+        within_week: 1,
+    };
+    assert_eq!(risk, expected);
+    assert_eq!(home.report().retention.at_risk.len(), 3);
+    let sentence = "2 of your 4 sessions will be deleted the next time gemini starts.";
+    assert_eq!(risk.sentence().as_deref(), Some(sentence));
+}
+
+#[test]
+fn the_count_in_a_sentence() {
+    let sentence = |sessions, next_start, within_week| {
+        RiskCount {
+            sessions,
+            next_start,
+            within_week,
+        }
+        .sentence()
+        .unwrap_or_default()
+    };
+    assert_eq!(sentence(3, 0, 0), "");
+    assert_eq!(
+        sentence(3, 0, 1),
+        "1 of your 3 sessions will be deleted within 7 days."
+    );
+    assert_eq!(
+        sentence(3, 3, 0),
+        "All 3 of your sessions will be deleted the next time gemini starts."
+    );
+    assert_eq!(
+        sentence(1, 1, 0),
+        "Your only session will be deleted the next time gemini starts."
+    );
+}
+
+#[test]
+fn the_count_is_that_of_the_report_in_every_recorded_home() {
+    for fixture in fixtures() {
+        let report = examine(&[&fixture.home], NOW, SystemSettings::default());
+        let places = Places {
+            homes: vec![fixture.home.clone()],
+            ..Places::default()
+        };
+        let library = Library::open(&places).expect("the home exists");
+        let risk = gemtrail_doctor::risk_count(
+            &library,
+            &RiskOptions {
+                now: NOW.parse().expect("a time"),
+                ..RiskOptions::default()
+            },
+        );
+        let counted = risk.next_start + risk.within_week;
+        assert_eq!(
+            counted,
+            report.retention.at_risk.len(),
+            "{}",
+            fixture.name()
+        );
+    }
 }
 
 #[test]

@@ -139,6 +139,7 @@ fn journal(file: &FoundFile, format: Format, bytes: &[u8], depth: Depth) -> Jour
         format,
         bytes: bytes.len() as u64,
         sha256: is_digested.then(|| hex(&sha2::Sha256::digest(bytes))),
+        clean_up: None,
     }
 }
 

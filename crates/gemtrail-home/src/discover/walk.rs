@@ -250,7 +250,7 @@ impl Walk {
             self.report(
                 Code::SymlinkLoop,
                 path,
-                "a link to a directory above it; passed over",
+                "a link to a directory above it; skipped",
             );
             return false;
         }
@@ -307,19 +307,19 @@ impl Walk {
                 self.report(
                     Code::UnreadableJournal,
                     path,
-                    "bytes that Gemini CLI put aside because it could not load them",
+                    "set aside by Gemini CLI, which could not load it",
                 );
                 self.file(entry, FileKind::UnreadableJournal);
             } else if name.contains(".jsonl.tmp-") {
                 self.report(
                     Code::LeftoverFile,
                     path,
-                    "the rest of an interrupted rewrite; passed over",
+                    "left by an interrupted rewrite; skipped",
                 );
             } else if self.is_directory_entry(&entry) {
                 self.inside(path, |walk, dir| walk.subagents(dir, name));
             } else if !name.starts_with('.') {
-                self.report(Code::ForeignFile, path, "not a session; passed over");
+                self.report(Code::ForeignFile, path, "not a session; skipped");
             }
         }
     }
@@ -371,13 +371,13 @@ impl Walk {
             self.report(
                 Code::NotAFile,
                 &path,
-                format!("{what} with the name of a file; passed over"),
+                format!("{what} with the name of a session file; skipped"),
             );
         }
     }
 }
 
-const LEADS_NOWHERE: &str = "a link that leads nowhere; passed over";
+const LEADS_NOWHERE: &str = "a broken link; skipped";
 
 /// True if a path cannot be followed because it is a dangling link.
 fn leads_nowhere(path: &Path, error: &std::io::Error) -> bool {

@@ -110,10 +110,12 @@ impl Library {
         let mut named: HashMap<FileRowId, Vec<(String, Option<String>)>> = HashMap::new();
         let mut logged: Vec<&str> = Vec::new();
         let mut of_family = connection.prepare_cached(
+            // CROSS JOIN keeps the order: by itself SQLite begins with all sessions of the project.
             "SELECT session.session, journal.file, session.parent
              FROM (SELECT id FROM session WHERE session = ?2
                    UNION SELECT id FROM session WHERE parent = ?2) AS named
-             JOIN session ON session.id = named.id JOIN journal ON journal.session = named.id
+             CROSS JOIN session ON session.id = named.id
+             CROSS JOIN journal ON journal.session = named.id
              WHERE session.project = ?1",
         )?;
         let mut in_log = connection.prepare_cached(

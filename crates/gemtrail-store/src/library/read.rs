@@ -202,7 +202,7 @@ impl Library {
                     .map(|journal| journal.sha256.clone());
                 if own.collect::<HashSet<_>>() != digests {
                     let host = self.host_of(project).unwrap_or("another machine");
-                    let text = format!("{host} has the session as well, and not the same of it");
+                    let text = format!("{host} has the session, too, with different content");
                     return Some(Diagnostic::new(Code::HostsDisagree, text));
                 }
             }

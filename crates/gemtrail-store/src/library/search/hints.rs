@@ -7,7 +7,7 @@ impl Library {
     /// A sentence that helps who found nothing: what hides the hits, if it is plain.
     pub fn why_nothing(&self, query: &Query) -> Option<String> {
         if self.sessions(&SessionFilter::everything()).is_empty() {
-            let why = "there are no sessions at all; gemtrail doctor says where it looked";
+            let why = "there are no sessions; gemtrail doctor shows where gemtrail looked";
             return Some(why.to_owned());
         }
         let failed = |it: &Condition| match it {
@@ -28,7 +28,7 @@ impl Library {
         let ending = plural_ending(count);
         let verb = if count == 1 { "is" } else { "are" };
         Some(format!(
-            "without the dates there {verb} {count} hit{ending}"
+            "without the dates there {verb} {count} match{ending}"
         ))
     }
 
