@@ -2,12 +2,12 @@
 
 use gemtrail_core::model::{CleanUpFacts, Journal, Rejection};
 use gemtrail_core::time::Timestamp;
+use gemtrail_home::discover::FileKind;
 use rusqlite::Connection;
 
 use super::work::Files;
 use crate::db::ArchiveError;
 use crate::db::ids::ProjectRowId;
-use crate::discover::FileKind;
 
 /// The reasons, by the number that stands for each.
 const REJECTIONS: [Rejection; 4] = [
@@ -22,12 +22,14 @@ const REJECTIONS: [Rejection; 4] = [
 /// archive has.
 type Packed = Option<(Option<i64>, bool, Option<usize>)>;
 
-/// A session with its files.
+/// A session with those of its files that no archive has.
 #[derive(Debug)]
-pub(crate) struct CleanUpRow {
+pub struct CleanUpRow {
     pub(crate) project: ProjectRowId,
-    pub(crate) session: String,
-    pub(crate) files: Vec<(String, CleanUpFacts)>,
+    /// Its id.
+    pub session: String,
+    /// The paths of the files, and what the clean-up decides by.
+    pub files: Vec<(String, CleanUpFacts)>,
 }
 
 /// The facts of a session's files as JSON; empty if there are none.

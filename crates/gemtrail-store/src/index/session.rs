@@ -5,6 +5,8 @@ use std::sync::mpsc::Receiver;
 use gemtrail_core::model::{Logged, Message, Session, SessionRow};
 use gemtrail_core::stats::SessionFacts;
 use gemtrail_core::{Fingerprint, LogEntry, time};
+use gemtrail_home::outputs::Outputs;
+use gemtrail_home::said::Said;
 use gemtrail_query::{IndexQuery, IndexToken, for_each_unit};
 
 use super::clean_up;
@@ -13,8 +15,6 @@ use super::unit::{KnownUnit, UnitFacts, UnitView, Words};
 use super::work::{Files, Key, ProjectWork, key_of};
 use crate::db::ArchiveError;
 use crate::db::ids::{FileRowId, SessionRowId, VersionRowId};
-use crate::outputs::Outputs;
-use crate::said::Said;
 
 /// The line of a row whose prompts are longer is not kept.
 const LONGEST_PROMPTS: usize = 16 << 20;

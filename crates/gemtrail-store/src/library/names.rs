@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use gemtrail_core::model::{Kind, SessionRef, SessionSource};
 use gemtrail_core::stem_of;
+use gemtrail_home::discover::{FileKind, FoundFile};
+use gemtrail_home::group::{SHORT_ID, SessionKey, group};
+use gemtrail_home::paths::text_of;
+use gemtrail_home::project::Files;
 use rusqlite::{Connection, Params};
 
 use super::Library;
 use super::tables::About;
 use crate::db::ArchiveError;
 use crate::db::ids::{FileRowId, ProjectRowId};
-use crate::discover::{FileKind, FoundFile};
-use crate::group::{SHORT_ID, SessionKey, group};
-use crate::paths::text_of;
-use crate::project::Files;
 
 /// A session and its files, not read yet.
 #[derive(Clone, Debug)]

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 use gemtrail_core::model::{Marks, ProjectRow, ROW_SCHEMA, SessionRef, SessionRow};
 use gemtrail_core::time;
+use gemtrail_home::project::ProjectEntry;
 use rusqlite::OptionalExtension as _;
 use serde::Serialize;
 
@@ -14,7 +15,6 @@ use super::tables::{About, Tables};
 use super::{Library, ReadDetail};
 use crate::index::clean_up::{self, CleanUpRow};
 use crate::index::rows::{COLUMN_COUNT, IndexedRow, ListRow, RowReader, parse_row};
-use crate::project::ProjectEntry;
 
 /// Reading fewer rows than this takes no longer than the blink of an eye.
 const MANY: usize = 5000;
@@ -173,7 +173,7 @@ impl Library {
     }
 
     /// The number of sessions in the plain list.
-    pub(crate) fn listed_count(&self) -> usize {
+    pub fn listed_count(&self) -> usize {
         let counts = self.ask(About::Everything, |_, connection| {
             let sql = "SELECT count(*) FROM session WHERE listed";
             let mut statement = connection.prepare_cached(sql)?;
@@ -184,7 +184,7 @@ impl Library {
 
     /// The sessions with files that no archive has and that Gemini CLI may delete, with the indices of
     /// their projects.
-    pub(crate) fn unarchived(&self) -> Vec<(usize, CleanUpRow)> {
+    pub fn unarchived(&self) -> Vec<(usize, CleanUpRow)> {
         self.ask(About::Everything, |tables, connection| {
             if tables.is_of_archive() {
                 return Ok(Vec::new());
