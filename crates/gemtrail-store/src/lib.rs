@@ -44,7 +44,7 @@ pub use library::{
 pub use load::{load, load_from};
 pub use outputs::Outputs;
 pub use project::{Effort, Hints, ProjectEntry, Registry, slug_of};
-pub use source::DamagedFile;
+pub use source::{DamagedFile, read_given};
 #[cfg(feature = "watch")]
 pub use trail::FollowEvent;
 pub use trail::{
