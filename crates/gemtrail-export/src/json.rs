@@ -91,6 +91,8 @@ impl<'a> SessionDocument<'a> {
             summary,
             started,
             updated,
+            infers_start: _,
+            infers_update: _,
             models,
             counts,
             tokens,

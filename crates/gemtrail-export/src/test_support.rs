@@ -189,6 +189,8 @@ pub(crate) fn session(messages: impl IntoIterator<Item = Message>) -> Session {
         summary: None,
         started: Some("2026-06-01T10:00:00.000Z".to_owned()),
         updated: messages.last().and_then(|message| message.time.clone()),
+        infers_start: false,
+        infers_update: false,
         models: vec!["gemini-3-pro-preview".to_owned()],
         counts: Counts {
             messages: messages.len() as u64,

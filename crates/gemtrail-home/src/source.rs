@@ -273,6 +273,42 @@ pub fn contents<'f>(file: &'f mut File, metadata: &Metadata) -> impl Read + 'f {
     })
 }
 
+/// True if a large file consists of holes, which nobody wrote and which take long to read.
+#[cfg(unix)]
+pub(crate) fn is_hollow(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let written = metadata.blocks().saturating_mul(512);
+    metadata.len() > 1 << 30 && written < metadata.len() / 64
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_hollow(_: &Metadata) -> bool {
+    false
+}
+
+/// Reads a file that a person named. It may be a pipe, but nothing that never ends.
+pub fn read_given(path: &Path) -> io::Result<Vec<u8>> {
+    let metadata = std::fs::metadata(path)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt as _;
+        let kind = metadata.file_type();
+        if kind.is_char_device() || kind.is_block_device() {
+            return Err(io::Error::other("a device"));
+        }
+    }
+    if !metadata.is_file() {
+        return std::fs::read(path);
+    }
+    if is_hollow(&metadata) {
+        return Err(io::Error::from(io::ErrorKind::FileTooLarge));
+    }
+    let (mut file, metadata) = open_file(path)?;
+    let mut bytes = Vec::new();
+    contents(&mut file, &metadata).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// Reads a small file in full, if it is a regular one.
 pub fn read_small(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = open_regular(path)?;

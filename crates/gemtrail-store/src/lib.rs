@@ -19,7 +19,7 @@ pub use gemtrail_home::load::{load, load_from};
 pub use gemtrail_home::outputs::Outputs;
 pub use gemtrail_home::paths;
 pub use gemtrail_home::project::{Effort, Hints, ProjectEntry, Registry, slug_of};
-pub use gemtrail_home::source::DamagedFile;
+pub use gemtrail_home::source::{DamagedFile, read_given};
 #[cfg(feature = "watch")]
 pub use gemtrail_home::watch;
 

@@ -23,6 +23,7 @@ use crate::guard::RequestRefusal;
 use crate::head;
 use crate::headers::sealed;
 use crate::pages::problem::Problem;
+use crate::server::Arrival;
 
 /// Time limits for clients.
 #[derive(Clone, Copy, Debug)]
@@ -59,11 +60,22 @@ const ANY_HEAD: &[u8] = b"GET / HTTP/1.1\r\n\r\n";
 type Answering = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
 /// Answers the request of a connection.
-pub(crate) async fn answer(mut stream: TcpStream, router: Router, patience: Patience) {
+pub(crate) async fn answer(
+    mut stream: TcpStream,
+    router: Router,
+    patience: Patience,
+    arrival: Arrival,
+) {
     // Pages are sent in few large pieces.
     let _ = stream.set_nodelay(true);
     let mut sent = Vec::new();
-    let head = match timeout(patience.head, head::read(&mut stream, &mut sent)).await {
+    let read = timeout(patience.head, head::read(&mut stream, &mut sent));
+    let head = tokio::select! {
+        head = read => head,
+        () = arrival.given_up() => return,
+    };
+    drop(arrival);
+    let head = match head {
         Ok(Ok(Some(head))) => head,
         Ok(Ok(None) | Err(_)) => return,
         // Browsers open connections that they may need; an answer would be taken for one to the

@@ -1,8 +1,9 @@
 //! The listener: loopback only, and nobody can hold it up.
 
+use std::collections::VecDeque;
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
@@ -10,7 +11,8 @@ use tokio::sync::{Notify, Semaphore};
 
 use crate::connection::{self, Patience};
 
-/// Connections at a time. A browser opens six; those beyond wait to be accepted.
+/// Connections at a time. A browser opens six. One more takes the place of the oldest whose request has not
+/// arrived; if all have, it waits.
 const MOST_CONNECTIONS: usize = 128;
 
 /// A server that has a port, and does not answer yet.
@@ -67,6 +69,7 @@ impl Server {
             .build()?;
         let outcome = runtime.block_on(async {
             let connections = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+            let arriving = Arc::new(Arriving::default());
             for listener in self.listeners {
                 listener.set_nonblocking(true)?;
                 let listener = tokio::net::TcpListener::from_std(listener)?;
@@ -74,6 +77,7 @@ impl Server {
                     listener,
                     router.clone(),
                     Arc::clone(&connections),
+                    Arc::clone(&arriving),
                     self.patience,
                 );
                 tokio::spawn(accepting);
@@ -87,24 +91,72 @@ impl Server {
     }
 }
 
+/// Connections whose request has not arrived, oldest first.
+#[derive(Debug, Default)]
+struct Arriving(Mutex<VecDeque<Arc<Notify>>>);
+
+impl Arriving {
+    fn with<T>(&self, act: impl FnOnce(&mut VecDeque<Arc<Notify>>) -> T) -> T {
+        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn give_up_oldest(&self) {
+        if let Some(oldest) = self.with(VecDeque::pop_front) {
+            oldest.notify_one();
+        }
+    }
+}
+
+/// The place of one connection among those; left when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Arrival {
+    all: Arc<Arriving>,
+    given_up: Arc<Notify>,
+}
+
+impl Arrival {
+    fn new(all: Arc<Arriving>) -> Self {
+        let given_up = Arc::new(Notify::new());
+        all.with(|all| all.push_back(Arc::clone(&given_up)));
+        Self { all, given_up }
+    }
+
+    /// Ends when another connection needs the place.
+    pub(crate) async fn given_up(&self) {
+        self.given_up.notified().await;
+    }
+}
+
+impl Drop for Arrival {
+    fn drop(&mut self) {
+        let is_other = |it: &Arc<Notify>| !Arc::ptr_eq(it, &self.given_up);
+        self.all.with(|all| all.retain(is_other));
+    }
+}
+
 async fn accept(
     listener: tokio::net::TcpListener,
     router: Router,
     connections: Arc<Semaphore>,
+    arriving: Arc<Arriving>,
     patience: Patience,
 ) {
     loop {
-        let Ok(permit) = Arc::clone(&connections).acquire_owned().await else {
-            return;
-        };
         let Ok((stream, _)) = listener.accept().await else {
             // There may be too many open files for a moment.
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
+        if connections.available_permits() == 0 {
+            arriving.give_up_oldest();
+        }
+        let Ok(permit) = Arc::clone(&connections).acquire_owned().await else {
+            return;
+        };
         let router = router.clone();
+        let arrival = Arrival::new(Arc::clone(&arriving));
         tokio::spawn(async move {
-            connection::answer(stream, router, patience).await;
+            connection::answer(stream, router, patience, arrival).await;
             drop(permit);
         });
     }

@@ -1,8 +1,8 @@
 //! Messages as entries: thoughts, tool calls and their results are children of the message.
 
-use gemtrail_core::json::Raw;
+use gemtrail_core::json::{Node, Raw};
 use gemtrail_core::model::{
-    CallStatus, Message, MessageKind, Role, SupersededBy, Thought, ThoughtSource, Tokens, ToolCall,
+    CallStatus, Message, MessageKind, Role, SupersededBy, Thought, ThoughtSource, ToolCall,
 };
 use gemtrail_core::view::taken_back_by;
 
@@ -56,7 +56,11 @@ impl Translator {
             "supersededBy",
             taken_back_by(message).map(SupersededBy::as_str),
         );
-        self.fields(&mut native, &message.extra);
+        let mut extra = message.extra.clone();
+        if extra.get(TOKENS).is_some_and(has_only_counters) {
+            extra.remove(TOKENS);
+        }
+        self.fields(&mut entry, &mut native, &extra);
         let schema: &'static Map = match kind {
             EntryKind::User | EntryKind::Assistant => &ASSISTANT,
             EntryKind::Notice | EntryKind::Unknown => &EVENT,
@@ -77,13 +81,16 @@ impl Translator {
         put(&mut entry, "id", own_id(message));
         if kind == "assistant" {
             put(&mut entry, "model-id", model(message));
-            if let Some(tokens) = message.tokens.filter(|_| !self.profile.is_minimal()) {
-                let usage = token_usage(tokens, self.profile);
-                entry.insert("token-usage".to_owned(), usage);
+            if !self.profile.is_minimal() {
+                put(
+                    &mut entry,
+                    "token-usage",
+                    token_usage(message, self.profile),
+                );
             }
         } else {
             native.add("model", model(message));
-            native.add("tokens", message.tokens.map(native_tokens));
+            native.add(TOKENS, native_tokens(message));
         }
         entry
     }
@@ -112,7 +119,7 @@ impl Translator {
             data.insert("marker".to_owned(), "compress".into());
         }
         put(&mut data, "model", model(message));
-        put(&mut data, "tokens", message.tokens.map(native_tokens));
+        put(&mut data, TOKENS, native_tokens(message));
         if !data.is_empty() {
             entry.insert("data".to_owned(), event_data(data, self.profile));
         }
@@ -151,7 +158,7 @@ impl Translator {
         if !self.profile.is_minimal() {
             self.time(&mut entry, &mut native, thought.time.as_deref());
         }
-        self.fields(&mut native, &thought.extra);
+        self.fields(&mut entry, &mut native, &thought.extra);
         native.place(&mut entry, self.profile, &REASONING);
         entry.into()
     }
@@ -207,9 +214,9 @@ impl Translator {
         native.add("agentId", call.agent.as_deref());
         if output.is_none() {
             // The schema has a status only on results.
-            native.add("status", call.status.as_ref().map(CallStatus::as_str));
+            native.add("status", status(call).map(CallStatus::as_str));
         }
-        self.fields(&mut native, &call.extra);
+        self.fields(&mut entry, &mut native, &call.extra);
         native.place(&mut entry, self.profile, &TOOL_CALL);
         children.push(entry.into());
 
@@ -224,12 +231,9 @@ impl Translator {
         let time = time.filter(|text| follows_pattern(text));
         put(&mut entry, "timestamp", time);
         entry.insert("output".to_owned(), output);
-        put(
-            &mut entry,
-            "status",
-            call.status.as_ref().map(CallStatus::as_str),
-        );
-        if call.status == Some(CallStatus::Error) && !self.profile.is_minimal() {
+        let status = status(call);
+        put(&mut entry, "status", status.map(CallStatus::as_str));
+        if status == Some(&CallStatus::Error) && !self.profile.is_minimal() {
             entry.insert("is-error".to_owned(), true.into());
         }
         put(&mut entry, "call-id", non_empty(call.id.as_str()));
@@ -237,31 +241,66 @@ impl Translator {
     }
 }
 
+/// The status, if a file has it.
+fn status(call: &ToolCall) -> Option<&CallStatus> {
+    call.status.as_ref().filter(|_| !call.infers_status)
+}
+
+/// The member that has the counters, also as recorded where some of them are missing.
+const TOKENS: &str = "tokens";
+
+const COUNTERS: [&str; 6] = ["input", "output", "cached", "thoughts", "tool", "total"];
+
+/// True if there is nothing but counters.
+fn has_only_counters(tokens: &Raw) -> bool {
+    let is_counter =
+        |(name, node): (_, Node<'_>)| COUNTERS.contains(&&*name) && node.as_u64().is_some();
+    tokens.node().members().all(is_counter)
+}
+
+/// The recorded counters of a message, by their own names.
+fn counters(message: &Message) -> Option<[(&'static str, Option<u64>); 6]> {
+    let tokens = message.tokens?;
+    let recorded = message.extra.get(TOKENS);
+    let has = |counter: &str| {
+        let number = |raw: &Raw| raw.node().get(counter).and_then(Node::as_u64);
+        recorded.is_none_or(|raw| number(raw).is_some())
+    };
+    let numbers = [
+        tokens.input,
+        tokens.output,
+        tokens.cached,
+        tokens.thoughts,
+        tokens.tool,
+        tokens.total,
+    ];
+    let mut counters = COUNTERS.map(|counter| (counter, None));
+    for ((counter, number), value) in counters.iter_mut().zip(numbers) {
+        *number = has(counter).then_some(value);
+    }
+    Some(counters)
+}
+
 /// The counters under the schema's names; the two it does not know stay native.
-pub(super) fn token_usage(tokens: Tokens, profile: Profile) -> Value {
-    let mut usage = object([
-        ("input", tokens.input.into()),
-        ("output", tokens.output.into()),
-        ("cached", tokens.cached.into()),
-        ("reasoning", tokens.thoughts.into()),
-        ("total", tokens.total.into()),
-    ]);
+fn token_usage(message: &Message, profile: Profile) -> Option<Value> {
+    let [input, output, cached, thoughts, tool, total] = counters(message)?;
+    let mut usage = Object::new();
+    for (name, number) in [input, output, cached, ("reasoning", thoughts.1), total] {
+        put(&mut usage, name, number);
+    }
     let mut native = Native::default();
-    native.add("thoughts", Some(tokens.thoughts));
-    native.add("tool", Some(tokens.tool));
+    for (name, number) in [thoughts, tool] {
+        native.add(name, number);
+    }
     native.place(&mut usage, profile, &TOKEN_USAGE);
-    usage.into()
+    (!usage.is_empty()).then(|| usage.into())
 }
 
 /// The counters under their own names, for where the schema has no place for usage.
-pub(super) fn native_tokens(tokens: Tokens) -> Value {
-    object([
-        ("input", tokens.input.into()),
-        ("output", tokens.output.into()),
-        ("cached", tokens.cached.into()),
-        ("thoughts", tokens.thoughts.into()),
-        ("tool", tokens.tool.into()),
-        ("total", tokens.total.into()),
-    ])
-    .into()
+fn native_tokens(message: &Message) -> Option<Value> {
+    let mut tokens = Object::new();
+    for (name, number) in counters(message)? {
+        put(&mut tokens, name, number);
+    }
+    (!tokens.is_empty()).then(|| tokens.into())
 }

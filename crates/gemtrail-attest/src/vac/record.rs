@@ -46,6 +46,7 @@ pub fn record(session: &Session, options: &RecordOptions) -> Record {
         ("session-id", id.into()),
     ]);
     times(&mut translator, session, &mut trace, &mut native);
+    translator.fields(&mut trace, &mut native, &session.extra);
     let created = options
         .created
         .as_ref()
@@ -67,7 +68,7 @@ pub fn record(session: &Session, options: &RecordOptions) -> Record {
             file_attribution(&messages, root),
         );
     }
-    native_members(&mut translator, session, &mut native);
+    native_members(session, &mut native);
     native.place(&mut trace, profile, &SESSION);
     trace.insert("entries".to_owned(), Value::Array(entries));
     record.insert("session".to_owned(), trace.into());
@@ -89,16 +90,19 @@ fn entries(translator: &mut Translator, session: &Session, messages: &[&Message]
 }
 
 fn times(translator: &mut Translator, session: &Session, trace: &mut Object, native: &mut Native) {
+    // A record states no time that no file has.
     let started = session.started.as_deref();
+    let started = started.filter(|_| !session.infers_start);
     translator.time_as("session-start", "startTime", trace, native, started);
     if !translator.profile.is_minimal() {
         let updated = session.updated.as_deref();
+        let updated = updated.filter(|_| !session.infers_update);
         translator.time_as("session-end", "lastUpdated", trace, native, updated);
     }
 }
 
 /// The session's own members that the schema does not name.
-fn native_members(translator: &mut Translator, session: &Session, native: &mut Native) {
+fn native_members(session: &Session, native: &mut Native) {
     native.add("projectHash", session.project.hash.as_deref());
     native.add("summary", session.summary.as_deref());
     native.add("kind", session.recorded_kind.as_deref());
@@ -109,7 +113,6 @@ fn native_members(translator: &mut Translator, session: &Session, native: &mut N
     }
     let directories = (!session.directories.is_empty()).then(|| session.directories.clone());
     native.add("directories", directories);
-    translator.fields(native, &session.extra);
 }
 
 /// The model of a session is the last one that answered; all are listed if there were several.

@@ -5,7 +5,7 @@ use gemtrail_core::model::{Message, MessageId};
 
 use crate::time::follows_pattern;
 use crate::validate::{Map, Schema};
-use crate::value::{Object, Value, from_raw, object, put};
+use crate::value::{Number, Object, Value, from_raw, object, put};
 
 use super::options::{Note, Profile};
 
@@ -78,13 +78,34 @@ impl Translator {
         (value != Value::Null).then_some(value)
     }
 
-    /// Fields that the session model does not know either.
-    pub(super) fn fields(&mut self, native: &mut Native, fields: &Fields) {
+    /// Fields that the session model does not know either. Times may be numbers in both schemas.
+    pub(super) fn fields(&mut self, entry: &mut Object, native: &mut Native, fields: &Fields) {
         for (name, raw) in fields.iter() {
-            native.add(name, self.raw(Some(raw)));
+            let value = self.raw(Some(raw));
+            let known = TIMES.iter().find(|(native, _)| *native == name);
+            match (known, value) {
+                (Some((_, known)), Some(Value::Number(number)))
+                    if !entry.contains_key(*known) && self.takes(&number) =>
+                {
+                    entry.insert((*known).to_owned(), Value::Number(number));
+                }
+                (_, value) => native.add(name, value),
+            }
         }
     }
+
+    /// True for a number that the schema takes for a time.
+    fn takes(&self, time: &Number) -> bool {
+        self.profile.is_minimal() || time.as_u64().is_some()
+    }
 }
+
+/// Native names of times, and their names in the schema.
+const TIMES: [(&str, &str); 3] = [
+    ("timestamp", "timestamp"),
+    ("startTime", "session-start"),
+    ("lastUpdated", "session-end"),
+];
 
 /// Text, unless it is empty.
 pub(super) fn non_empty(text: &str) -> Option<&str> {

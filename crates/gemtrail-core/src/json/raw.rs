@@ -142,6 +142,16 @@ impl Fields {
         members.insert(name.to_owned(), value);
     }
 
+    /// Removes a member.
+    pub fn remove(&mut self, name: &str) {
+        if let Some(members) = &mut self.0 {
+            members.shift_remove(name);
+            if members.is_empty() {
+                self.0 = None;
+            }
+        }
+    }
+
     /// Merges all members of another set into this one.
     pub fn merge(&mut self, other: Self) {
         if let Some(other) = other.0 {

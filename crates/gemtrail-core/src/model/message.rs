@@ -196,6 +196,9 @@ pub struct ToolCall {
     pub args: Option<Raw>,
     /// `success`, `error` or `cancelled`; null where no answer was recorded.
     pub status: Option<CallStatus>,
+    /// True if no file has the status, and it follows from the answer.
+    #[serde(skip)]
+    pub infers_status: bool,
     /// The error in words; set exactly when the status is `error`.
     pub error: Option<String>,
     /// The exit code of the command that the call ran; null if unknown. Newer versions of Gemini

@@ -305,6 +305,12 @@ pub struct Session {
     pub started: Option<String>,
     /// The latest of the update and message times.
     pub updated: Option<String>,
+    /// True if no file has a start, and it is that of the first message.
+    #[serde(skip)]
+    pub infers_start: bool,
+    /// True if no file has an update, and it is that of the last message.
+    #[serde(skip)]
+    pub infers_update: bool,
     /// Every model that answered, in order of appearance.
     pub models: Vec<String>,
     /// Numbers of messages and calls.
@@ -374,6 +380,8 @@ impl Session {
             summary: self.summary.clone(),
             started: self.started.clone(),
             updated: self.updated.clone(),
+            infers_start: self.infers_start,
+            infers_update: self.infers_update,
             models: self.models.clone(),
             counts: self.counts,
             tokens: self.tokens,

@@ -227,6 +227,10 @@ impl ReplayEntry {
                 self.extra.set(name, Raw::from(node));
             }
         }
+        // What says 0 and what says nothing are the same number, but not the same statement.
+        if let Some(node) = wire.tokens.filter(|node| !is_complete(*node)) {
+            self.extra.set("tokens", Raw::from(node));
+        }
     }
 
     fn take_part(&mut self, part: &WirePart<'_>, detail: Detail, asked: &mut Vec<ToolCall>) {
@@ -275,7 +279,6 @@ impl ReplayEntry {
         // A record replaces the previous one.
         self.is_resumable = newer.is_resumable;
         self.model = newer.model.or(self.model.take());
-        self.tokens = newer.tokens.or(self.tokens.take());
         self.time = self.time.take().or(newer.time);
         self.display_content = newer.display_content.or(self.display_content.take());
         if newer.thoughts.len() >= self.thoughts.len() {
@@ -285,6 +288,10 @@ impl ReplayEntry {
             self.inner_thoughts = newer.inner_thoughts;
         }
         calls::merge(&mut self.calls, newer.calls, &mut self.seen_results);
+        if newer.tokens.is_some() {
+            self.tokens = newer.tokens;
+            self.extra.remove("tokens");
+        }
         self.extra.merge(newer.extra);
         let says_something = !newer.text_fingerprints.is_empty() || !newer.answers.is_empty();
         if newer.text_fingerprints == self.text_fingerprints && answers_alike {
@@ -426,6 +433,15 @@ fn tokens(node: Node<'_>, odd: &mut Vec<&'static str>) -> Tokens {
         }
     }
     tokens
+}
+
+/// True if these counters have all six numbers.
+fn is_complete(tokens: Node<'_>) -> bool {
+    let counters = ["input", "output", "cached", "thoughts", "tool", "total"];
+    let counters = tokens.get_all(counters).into_iter();
+    counters
+        .map(|counter| counter.and_then(Node::as_u64))
+        .all(|counter| counter.is_some())
 }
 
 /// True if a content holds more than text, thoughts and calls.

@@ -23,6 +23,8 @@ pub fn settled(mut session: Session) -> Session {
 
 /// Fills in everything that follows from messages and journals.
 pub(super) fn settle(session: &mut Session, prompts: &[LogEntry]) {
+    session.infers_start = session.started.is_none();
+    session.infers_update = session.updated.is_none();
     let mut seen = HashSet::new();
     for message in &session.messages {
         if let Some(time) = &message.time {

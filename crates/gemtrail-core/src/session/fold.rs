@@ -243,6 +243,7 @@ fn complete(call: &mut ToolCall) {
     }
     if call.status.is_none() && output.is_some() {
         call.status = Some(status(error.is_some()));
+        call.infers_status = true;
     }
     if call.status == Some(CallStatus::Error) {
         let shown = || {

@@ -4,6 +4,9 @@
 //! links that run something, definitions that would reach into other messages, a fence that is
 //! never closed — is rewritten from the defused syntax tree, and the result is checked by parsing
 //! it again. If that check ever fails, the text goes into a fence.
+//!
+//! Dialects differ in how far a bare address goes: some let it swallow the backslash before a `<`, or the
+//! backtick that opens a code span. No dialect undoes `&lt;`, and none goes on after a blank.
 
 use std::borrow::Cow;
 
@@ -13,6 +16,13 @@ use comrak::{Arena, format_commonmark};
 use super::evident;
 use super::syntax::fenced;
 use crate::prose::{self, AtxHeading};
+use crate::text::Clean;
+
+/// Stands for `&lt;` in the tree, where it would be escaped; never part of a text.
+const LESS: char = '\u{FDD0}';
+
+/// Code that follows more pieces than this without a blank gets one: addresses are shorter.
+const MOST_PIECES: usize = 100;
 
 /// Makes the text render as nothing but text, contained in its own block. Headings are lowered by
 /// `levels`.
@@ -35,11 +45,16 @@ fn parsed(text: &str, levels: u8) -> Cow<'_, str> {
     {
         return with_lower(&headings, text, levels);
     }
+    html_as_text(root);
     prose::defuse(&arena, root);
     prose::lower_headings(root, levels);
     let mut rewritten = String::with_capacity(text.len() + text.len() / 8);
+    let is_written = !text.contains(LESS)
+        && spell_out(&arena, root)
+        && format_commonmark(root, &options, &mut rewritten).is_ok();
+    let rewritten = rewritten.replace(LESS, "&lt;");
     let arena = Arena::new();
-    let is_safe = format_commonmark(root, &options, &mut rewritten).is_ok()
+    let is_safe = is_written
         && prose::parse(&arena, &rewritten, &options).is_some_and(|root| {
             is_contained(&rewritten, root) && root.descendants().all(|node| is_low(node, levels))
         });
@@ -53,10 +68,123 @@ fn parsed(text: &str, levels: u8) -> Cow<'_, str> {
 /// True if the text is harmless and does not affect what follows it.
 fn is_contained(text: &str, root: Node<'_>) -> bool {
     // Definitions apply to the whole document and leave no node in the tree.
-    !text.contains("]:")
-        && !root
-            .descendants()
-            .any(|node| prose::is_harmful(node) || is_open(node))
+    if text.contains("]:") {
+        return false;
+    }
+    let mut in_code = 0;
+    for node in root.descendants() {
+        if prose::is_harmful(node) || is_open(node) {
+            return false;
+        }
+        match &node.data().value {
+            NodeValue::Code(code) => in_code += tags(&code.literal),
+            NodeValue::CodeBlock(block) => in_code += tags(&block.literal),
+            _ => {}
+        }
+    }
+    let tags = tags(text);
+    tags == in_code && (tags == 0 || !root.descendants().any(follows_address))
+}
+
+/// The number of places where some dialect may see a tag.
+fn tags(text: &str) -> usize {
+    let is_tag = |(at, _): &(usize, &str)| {
+        let rest = &text[at + 1..];
+        let is_start = |c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?');
+        rest.starts_with(is_start) && !is_address(rest)
+    };
+    text.match_indices('<').filter(is_tag).count()
+}
+
+/// True for the rest of `<https://…>` and `<mailto:…>`.
+fn is_address(rest: &str) -> bool {
+    let end = rest.find(|c: char| c == '<' || c == '>' || c.is_whitespace());
+    let address = end.filter(|end| rest[*end..].starts_with('>'));
+    address.is_some_and(|end| {
+        let scheme = rest[..end].split_once(':').map_or("", |(scheme, _)| scheme);
+        ["http", "https", "mailto"].contains(&scheme)
+    })
+}
+
+/// True for code without a blank between it and what may be an address.
+fn follows_address(node: Node<'_>) -> bool {
+    if !matches!(node.data().value, NodeValue::Code(_)) {
+        return false;
+    }
+    let mut at = node;
+    for _ in 0..MOST_PIECES {
+        let Some(before) = at.previous_sibling() else {
+            match at.parent() {
+                Some(parent) if !parent.data().value.block() => at = parent,
+                _ => return false,
+            }
+            continue;
+        };
+        at = before;
+        let text = words(at);
+        let run = text.rfind(char::is_whitespace).map_or(0, |blank| blank + 1);
+        let is_address = |part: &str| part.contains([':', '@']) || part.contains("www.");
+        if is_address(&text[run..].to_ascii_lowercase()) {
+            return true;
+        }
+        if run > 0 {
+            return false;
+        }
+    }
+    true
+}
+
+/// The text of a piece of a line.
+fn words(node: Node<'_>) -> String {
+    let mut words = String::new();
+    for node in node.descendants() {
+        match &node.data().value {
+            NodeValue::Text(text) => words.push_str(text),
+            NodeValue::Code(code) => words.push_str(&code.literal),
+            NodeValue::Link(link) => words.push_str(&link.url),
+            NodeValue::SoftBreak | NodeValue::LineBreak => words.push('\n'),
+            _ => {}
+        }
+    }
+    words
+}
+
+/// Makes tags text.
+fn html_as_text(root: Node<'_>) {
+    for node in root.descendants() {
+        let value = &mut node.data_mut().value;
+        if let NodeValue::HtmlInline(html) = value {
+            *value = NodeValue::Text(Clean::line(std::mem::take(html)).to_string().into());
+        }
+    }
+}
+
+/// Spells out every `<` outside of code and puts blanks between addresses and code. False if that cannot
+/// be done.
+fn spell_out<'a>(arena: &'a Arena<'a>, root: Node<'a>) -> bool {
+    let nodes: Vec<_> = root.descendants().collect();
+    for node in nodes {
+        if follows_address(node) {
+            node.insert_before(arena.alloc(NodeValue::Text(" ".into()).into()));
+        }
+        match &mut node.data_mut().value {
+            NodeValue::Text(text) => {
+                if text.contains(LESS) {
+                    return false;
+                }
+                if text.contains('<') {
+                    *text = text.replace('<', LESS.encode_utf8(&mut [0; 4])).into();
+                }
+            }
+            NodeValue::Link(link) => {
+                link.url = link.url.replace('<', "%3C").replace('>', "%3E");
+                link.title = link.title.replace(['<', LESS], "‹");
+            }
+            NodeValue::CodeBlock(block) => block.info = block.info.replace('<', ""),
+            _ => {}
+        }
+    }
+    true
 }
 
 fn is_open(node: Node<'_>) -> bool {
@@ -148,7 +276,7 @@ mod tests {
         <script>alert(1)</script>
         ```
 
-        `<b onclick=x>`inline`</b>` text
+        &lt;b onclick=x\>inline&lt;/b\> text
 
         =====
 
@@ -211,6 +339,29 @@ mod tests {
         }
     }
 
+    #[test]
+    fn an_address_swallows_nothing_that_hides_a_tag() {
+        for text in [
+            "https://evil.test_<img src=x onerror=alert(1)>",
+            "[http://evil.test/\\<img src=x onerror=alert(1)>",
+            "http://evil.test/`<img src=x onerror=alert(1)>`",
+            "*http://evil.test/*`<img src=x onerror=alert(1)>`",
+            "http://evil.test/`a b` `<img src=x onerror=alert(1)>`",
+            "[a](http://evil.test/\\<img) <b>",
+        ] {
+            let inert = inert(text, 2);
+            let (mut from, mut is_bare) = (0, true);
+            while let Some(at) = inert[from..].find("<i") {
+                let before = &inert[..from + at];
+                is_bare &= before.ends_with(" `");
+                from += at + 1;
+            }
+            assert!(is_bare, "{text}: {inert}");
+        }
+        let harmless = "see https://a.b/c and `<img>`, <https://a.b>";
+        assert_eq!(inert(harmless, 2), harmless);
+    }
+
     proptest! {
         #[test]
         fn what_is_evident_is_what_the_parser_finds(text in hostile_text(), levels in 1u8..4) {
@@ -265,6 +416,9 @@ mod tests {
             Just("<![CDATA["),
             Just("<!X"),
             Just("www.a.b"),
+            Just("http://a.b/"),
+            Just("<img src=x onerror=y>"),
+            Just("\\<i>"),
             Just("[x]"),
             Just("&"),
         ];

@@ -6,9 +6,14 @@ use crate::text::Clean;
 pub(super) fn words(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in Clean::line(text).chars() {
+        if c == '<' {
+            // Some dialects take a backslash for the end of an address before it.
+            out.push_str("&lt;");
+            continue;
+        }
         if matches!(
             c,
-            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '&' | '#' | '|' | '~' | '$'
+            '\\' | '`' | '*' | '_' | '[' | ']' | '>' | '&' | '#' | '|' | '~' | '$'
         ) {
             out.push('\\');
         }
@@ -123,7 +128,7 @@ mod tests {
     fn words_mean_themselves() {
         assert_eq!(
             words("a_b <i> [x] &amp; #1\n|"),
-            "a\\_b \\<i\\> \\[x\\] \\&amp; \\#1 \\|"
+            "a\\_b &lt;i\\> \\[x\\] \\&amp; \\#1 \\|"
         );
         assert_eq!(
             html_words("</summary> & \"\n"),

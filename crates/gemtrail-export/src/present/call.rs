@@ -53,7 +53,7 @@ pub struct CallBlock<'a> {
     pub server: Option<Clean<'a>>,
     /// The outcome.
     pub outcome: Outcome,
-    /// The status as recorded.
+    /// The status as recorded, unless the answer says otherwise.
     pub status: Option<Clean<'a>>,
     /// The verb: `read`.
     pub verb: Clean<'a>,
@@ -100,10 +100,7 @@ impl<'a> CallBlock<'a> {
             name: Clean::line(call.name.as_str()),
             server: call.server.as_deref().map(Clean::line),
             outcome: Outcome::of(call),
-            status: call
-                .status
-                .as_ref()
-                .map(|status| Clean::line(status.as_str())),
+            status: status(call).map(Clean::line),
             verb,
             target,
             measure: measure.unwrap_or_default(),
@@ -165,6 +162,17 @@ impl CallBlock<'_> {
         }
         format!("{{\n  {}\n}}", members.join(",\n  "))
     }
+}
+
+/// Gemini CLI records success for every command that ran.
+fn status(call: &ToolCall) -> Option<Cow<'_, str>> {
+    let status = call.status.as_ref()?;
+    let is_failed = *status == CallStatus::Success && Outcome::of(call).is_failed();
+    Some(match call.exit_code {
+        Some(code) if is_failed && code != 0 => format!("exit {code}").into(),
+        _ if is_failed => "failed".into(),
+        _ => status.as_str().into(),
+    })
 }
 
 fn measure(

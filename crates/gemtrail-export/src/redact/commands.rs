@@ -143,7 +143,14 @@ impl Iterator for CommandWords<'_> {
             _ => false,
         };
         let rest = &bytes[start..self.end.max(start)];
-        let length = rest.iter().position(is_end).unwrap_or(rest.len());
+        // `DOMAIN\name` is one word.
+        let is_inside = |at: usize| {
+            let next = rest.get(at + 1);
+            rest[at] == b'\\'
+                && next.is_some_and(|b| b.is_ascii_alphanumeric() && !b"nrtu".contains(b))
+        };
+        let ends = (0..rest.len()).find(|at| is_end(&rest[*at]) && !is_inside(*at));
+        let length = ends.unwrap_or(rest.len());
         let operators: &[u8] = if is_quoted { b"" } else { b"<>&" };
         if length == 0 || operators.contains(&bytes[start]) {
             return None;

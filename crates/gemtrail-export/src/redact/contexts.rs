@@ -57,7 +57,7 @@ pub(super) const CONTEXTS: &[Rule] = &[
         .proof("shop:{a18}@tcp(db:3306)/shop", "$USER:$PASS@tcp(db:3306)/shop"),
     Rule::context("url-password", &["jdbc:oracle:thin:"], r"jdbc:oracle:thin:[\w.$#-]{1,64}/([^\s/@]{3,200})@")
         .proof("jdbc:oracle:thin:shop/{a12}@db:1521:xe", "jdbc:oracle:thin:@db:1521:xe"),
-    Rule::context("url-token", &["?code=", "&code=", "?key=", "&key=", "?sig=", "&signature=", "?signature=", "?auth=", "&auth=", "&assertion=", "code_verifier=", "&hmac=", "?hmac="], r#"(?:[?&]|\b)(key|code|sig|signature|auth|hmac|assertion|code_verifier)=([^&\s"'`<>#\\]{16,})"#)
+    Rule::context("url-token", &["?code=", "&code=", "?key=", "&key=", "?sig=", "&sig=", "&signature=", "?signature=", "?auth=", "&auth=", "&assertion=", "code_verifier=", "&hmac=", "?hmac="], r#"(?:[?&]|\b)(key|code|sig|signature|auth|hmac|assertion|code_verifier)=([^&\s"'`<>#\\]{16,})"#)
         .judge(Judge::RandomValue)
         .proof("https://app.acme.example/cb?code={a32}&state=x", "https://x/?key=the-name-of-the-file.txt"),
     Rule::context("secret", &["?pass=", "&pass=", "?pw=", "&pw="], r#"[?&](pass|pw)=([^&\s"'`<>#\\]{6,})"#)
@@ -76,12 +76,45 @@ pub(super) const CONTEXTS: &[Rule] = &[
         .judge(Judge::BareValue)
         .proof("Bearer {a40}", "bearer authentication-is-required"),
 
+    Rule::context("url-token", &["token=", "secret=", "password=", "api_key=", "apikey="], r#"(token|secret|password|api_?key)=([^&\s"'`<>#\\]{8,})&"#)
+        .judge(Judge::BareValue)
+        .proof("https://x/reset?token=7{a32}&email=a@acme.example", "https://x/?token=required&x=1"),
+
     // NAME=value, "name": "value", name: value.
+    Rule::context("secret", &["_pw=", "_pw:", "_pw\"", "_pw'", "_pw ", "Pw="], r#"(?i)_?(pw)\\*["']?\s{0,4}[:=]\s{0,4}\\*["']?([^\s"'`\\<]{6,})"#)
+        .judge(Judge::NamedValue)
+        .proof("LDAP_BIND_PW=7{a14}", "LDAP_BIND_PW=$PW"),
+    // Settings with a blank between name and value, alone on a line: requirepass …, password   …
+    Rule::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})[ \t]{1,40}["']?([^\s"'`\\<>(){}\[\],]{10,})["']?;?[ \t]*(?:\r?\n|$)"#))
+        .after_name(b" \t")
+        .judge(Judge::RandomValue)
+        .proof("password           7{a19}\nusername           app\n", "password           required-unless-token\n"),
+    // retrying with token …
+    Rule::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})[ \t]["'`]?([\w+/=~-]{20,})(?:[\s"'`,;)]|$)"#))
+        .after_name(b" ")
+        .judge(Judge::RandomValue)
+        .proof("[WARN] retrying with token 7{a39} (attempt 2)", "[WARN] the token authentication-is-required (attempt 2)"),
+    Rule::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})[ \t]{1,3}\\*["']([^\s"'`\\<>]{8,})\\*["']"#))
+        .after_name(b" \t")
+        .judge(Judge::BareValue)
+        .proof("(setq smtpmail-password \"7{a14}\")", "(setq auth-token-header \"X-Token\")"),
+    Rule::context("secret", &["requirepass ", "auth-pass "], r#"(?:requirepass|auth-pass [\w.-]{1,64})[ \t]{1,8}["']?([^\s"']{6,})"#)
+        .exact_case()
+        .judge(Judge::NamedValue)
+        .proof("requirepass {a32}", "requirepass $REDIS_PASSWORD"),
+    Rule::context("secret", &["snmp-server community ", "rocommunity ", "rwcommunity "], r"(?:snmp-server community|r[ow]community) (\S{6,64})")
+        .exact_case()
+        .judge(Judge::NamedValue)
+        .proof("snmp-server community {a16} RO", "snmp-server community $NAME RO"),
+    Rule::context("secret", &["define("], r#"define\(\s{0,4}["'](\w{0,40}(?:KEY|SALT|PASSWORD|SECRET|TOKEN))["']\s{0,4},\s{0,20}["']([^"'\n]{12,200})["']"#)
+        .exact_case()
+        .judge(Judge::RandomValue)
+        .proof("define( 'AUTH_SALT',        '7{a30} {a30}' );", "define('LOGIN_TOKEN', 'the token of the login');"),
     Rule::context("secret", SECRET_VARIABLES, r#"((?:PASSW|PASSPHRASE|PASSCODE|_PWD|SECRET|TOKEN|APIKEY|API_KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIAL|ENCRYPTION_KEY|SIGNING_KEY|AUTH_KEY|ACCOUNT_KEY|MASTER_KEY|_PASS|APP_KEY|_PSK)[A-Z0-9_]{0,30})=\\*["']?((?:[^\s"'`<\\]|\\[^nrt"'`<\\]){6,})"#)
         .exact_case()
         .judge(Judge::NamedValue)
         .proof("DB_PASSWORD={p16}", "DB_PASSWORD=${DB_PASSWORD}"),
-    Rule::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})(?:\\*["'`])?\]?(?:\s{0,2}:\s{0,2}&?\w{1,16})?\s{0,16}(?:=>|:=|\|\||\?\?|[:=])\s{0,16}(?:!!\w{1,9}\s)?[bfru@$]{0,2}\\*["'`]((?:[^\s"'`\\]|\\[^nrt"'`\\]){6,})\\*["'`]"#))
+    Rule::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})(?:\\*["'`])?\]?(?:\s{0,2}:\s{0,2}&?\w{1,16})?\s{0,16}(?:=>|:=|\|\||\?\?|={2,3}|[:=])\s{0,16}(?:!!\w{1,9}\s|string\(\d{1,4}\)\s|(?:\[\]byte|bytes|String::from|Buffer\.from|Some|str)\()?[bfruN@$]{0,2}\\*["'`]{1,3}((?:[^\s"'`\\]|\\[^nrt"'`\\]){6,})\\*["'`]"#))
         .after_name(b"\"'`\\] \t\n:=|?")
         .judge(Judge::NamedValue)
         .proof(r#"{"password": "{p14}"}"#, r#"password: "required""#),
@@ -115,8 +148,15 @@ pub(super) const CONTEXTS: &[Rule] = &[
     Rule::context("secret", &["password 0 ", "password 7 ", "secret 0 ", "secret 5 "], r"(password|secret) [057] (\S{6,})")
         .judge(Judge::NamedValue)
         .proof("username bob password 0 {a16}", "the password 0 times"),
+    // One-time codes and their seeds.
+    Rule::context("recovery-codes", &["recovery code", "backup code", "scratch code", "Recovery Code", "Backup Code"], r#"(?i)(?:recovery|backup|scratch) codes?[^\n]{0,80}\n()((?:[ \t>*\d.)-]{0,8}[a-z0-9]{4,10}(?:[ -][a-z0-9]{4,10}){0,3}[ \t]*(?:\r?\n|$)){2,20})"#)
+        .judge(Judge::RandomValue)
+        .proof("Recovery codes:\n  7{h4}-{h5}\n  {h5}-{h5}\n  {h5}-{h5}\n", "Recovery codes\nkeep these in a safe place\nand away from others\n"),
+    Rule::context("secret", &["totp", "2fa", "otp ", "mfa"], r#"(?i)(?:totp|2fa|otp|mfa)[ _-]{0,2}(?:seed|secret|key)?[^\n:=]{0,20}[:=]\s{0,3}["']?()([A-Z2-7]{16,64})\b"#)
+        .judge(Judge::RandomValue)
+        .proof("TOTP seed (base32): {t31}7", "TOTP seed: STOREDINTHEVAULTOFTHETEAM"),
     // What a command that prints a secret printed.
-    Rule::context("secret", &["secrets versions access", "op read ", "pass show ", "base64 -d", "base64 --decode", "base64 -D", "get-secret-value ", "vault kv get ", "auth token", "print-access-token"], r#"(?:secrets versions access|op read|pass show|base64 (?:-d|-D|--decode)|get-secret-value|vault kv get|auth token|print-access-token)[^\n]{0,200}\n()([^\s"'`<>]{8,512})(?:\s|$)"#)
+    Rule::context("secret", &["wg genkey", "wg genpsk", "openssl rand", "pwgen ", "/dev/urandom", "rails secret", "terraform output -raw", "secrets versions access", "op read ", "pass show ", "base64 -d", "base64 --decode", "base64 -D", "get-secret-value ", "vault kv get ", "auth token", "print-access-token"], r#"(?:wg gen(?:key|psk)|openssl rand|pwgen|/dev/urandom|rails secret|terraform output -raw|secrets versions access|op read|pass show|base64 (?:-d|-D|--decode)|get-secret-value|vault kv get|auth token|print-access-token)[^\n]{0,200}\n()([^\s"'`<>]{8,512})(?:\s|$)"#)
         .judge(Judge::RandomValue)
         .proof("$ op read op://vault/db/password\n{a20}\n", "$ base64 -d file.b64 > out\nls -la"),
 
@@ -176,7 +216,7 @@ pub(super) const CONTEXTS: &[Rule] = &[
         .judge(Judge::BareValue)
         .proof("| JWT_SECRET | {a31}7 |", "| `password` | string | required |"),
     // define('DB_PASSWORD', '…'), setProperty("password", "…"), .password("…")
-    Rule::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})(?:\\*["'`]\s{0,2},\s{0,4}|\()\\*["'`]((?:[^\s"'`\\]|\\[^nrt"'`\\]){6,})\\*["'`]\s{0,2}\)"#))
+    Rule::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})(?:\\*["'`]\s{0,2},\s{0,16}|\()\\*["'`]((?:[^\s"'`\\]|\\[^nrt"'`\\]){6,})\\*["'`]\s{0,2}(?:[);]|\n|$)"#))
         .after_name(b"\"'`\\(")
         .judge(Judge::BareValue)
         .proof("define('DB_PASSWORD', '{a13}7');", "form.get('password', 'required')"),
@@ -192,10 +232,10 @@ pub(super) const CONTEXTS: &[Rule] = &[
         .proof("Gmail app password: {l4} {l4} {l4} {l4}", "an app password has four groups"),
 
     // Passwords and tokens as arguments of commands and functions.
-    Rule::context("secret", &["-pass", "-token", "-secret", "-api-key", "-apikey", "-access-key", "-auth", "-credential", "-Pass", "-Token", "-Secret", "-ApiKey"], r#"(?i)[\s"'`\[(-]-((?:pass|token|secret|api-?key|access-key|auth|credential)[\w-]{0,20})(?:["']?,?[ =]\s{0,2}|\s{1,3}\\\s{0,20})\\*["']?([^\s"'`]{6,})"#)
-        .before(1)
+    Rule::context("secret", &["-pass", "-token", "-secret", "-api-key", "-apikey", "-access-key", "-auth", "-credential", "-Pass", "-Token", "-Secret", "-ApiKey"], r#"(?i)[\s"'`\[(-]-(?:-?[a-z][\w-]{0,40}?)?((?:pass|token|secret|api-?key|access-key|auth|credential)[\w-]{0,20})(?:["']?,?[ =]\s{0,2}|\s{1,3}\\\s{0,20})\\*["']?([^\s"'`]{6,})"#)
+        .before(44)
         .judge(Judge::BareValue)
-        .proof("tool --password 7{a15} --host db", "tool --password-stdin --host db"),
+        .proof("tool --private-key-passphrase 7{a15} --host db", "tool --password-stdin --host db"),
     Rule::command(&["curl ", "wget "], "-u --user -U --proxy-user", ":")
         .proof("curl -s -u alice:{a14} https://acme.example", "curl -u $USER:$PASS https://acme.example"),
     Rule::command(&["http ", "https "], "-a --auth", ":")
@@ -212,7 +252,7 @@ pub(super) const CONTEXTS: &[Rule] = &[
         .proof("mysql -u root -p{a12} shop", "mysql -u root -p shop"),
     Rule::command(&["docker login", "podman login", "az login", "registry login", "acr login", "oc login", "cf login", "twine upload", "mongosh ", "mongodump ", "mongorestore ", "mongo "], "-p", "")
         .proof("docker login -u acme -p {a14} registry", "docker login -u acme -p $PASS registry"),
-    Rule::command(&["mosquitto_pub ", "mosquitto_sub ", "sqlcmd ", "bcp ", "ipmitool ", "zip "], "-P", "")
+    Rule::command(&["mosquitto_pub ", "mosquitto_sub ", "sqlcmd ", "bcp ", "ipmitool ", "zip ", "unzip "], "-P", "")
         .proof("sqlcmd -S host -U sa -P {a14}", "ipmitool -H host -U ADMIN power status"),
     Rule::command(&["sshpass "], "-p", "")
         .proof("sshpass -p '{p12}' ssh bob@host", "sshpass -p \"$PASS\" ssh bob@host"),
@@ -241,6 +281,19 @@ pub(super) const CONTEXTS: &[Rule] = &[
         .exact_case()
         .judge(Judge::NamedValue)
         .proof("htpasswd -bc .htpasswd alice {a12}", "htpasswd -c .htpasswd alice"),
+    Rule::context("secret", &["chpasswd"], r#"chpasswd\s{0,2}<<<\s{0,2}\\*["']?[\w.-]{1,32}:([^\s"'`]{4,})"#)
+        .exact_case()
+        .judge(Judge::NamedValue)
+        .proof("chpasswd <<< 'deploy:{a12}'", "chpasswd <<< \"$LOGIN\""),
+    // Commands whose arguments end with the secret.
+    Rule::context("secret", &["rclone obscure ", "add_user ", "change_password "], r#"(?:rclone obscure|(?:add_user|change_password)\s+[\w.@-]{1,64})\s+\\*["']?([^\s"'`\\|<>;-][^\s"'`\\|<>;]{5,})"#)
+        .exact_case()
+        .judge(Judge::NamedValue)
+        .proof("rabbitmqctl add_user orders '{a14}'", "rabbitmqctl add_user orders \"$PW\""),
+    Rule::context("secret", &["SecureString"], r#"SecureString[^\n]{0,200}?--value[ =]\s{0,2}\\*["']?([^\s"'`\\]{4,})"#)
+        .exact_case()
+        .judge(Judge::NamedValue)
+        .proof("aws ssm put-parameter --name /db --type SecureString --value '{a14}'", "aws ssm put-parameter --type SecureString --value \"$PW\""),
     Rule::context("secret", &["chpasswd"], r#"echo\s+(?:-\w\s+)?\\*["']?[\w.-]{1,32}:([^\s"'`|]{4,})\\*["']?\s*\|\s*(?:sudo\s+)?chpasswd"#)
         .exact_case()
         .before(120)
@@ -251,7 +304,7 @@ pub(super) const CONTEXTS: &[Rule] = &[
         .before(240)
         .judge(Judge::NamedValue)
         .proof("echo {a14} | docker login -u acme --password-stdin", "echo $TOKEN | docker login --password-stdin"),
-    Rule::context("secret", &["net user ", "net use "], r#"(?i)net (?:user\s+[\w.-]{1,32}|use\s[^\n]{0,80}/user:\S{1,64})\s+([^\s/"']{6,64})"#)
+    Rule::context("secret", &["net user ", "net use "], r#"(?i)net (?:user\s+[\w.-]{1,32}|use\s[^\n]{0,80}/user:\S{1,64}|use\s+\S{1,40}\s+\\\\\S{1,80})\s+([^\s/"']{6,64})"#)
         .exact_case()
         .judge(Judge::BareValue)
         .proof("net user bob {a10}7 /add", "net user bob /delete"),
@@ -292,6 +345,20 @@ pub(super) const CONTEXTS: &[Rule] = &[
         .before(12)
         .judge(Judge::NamedValue)
         .proof("requests.get(u, auth=('alice', '{p14}'))", "requests.get(u, auth=('alice', 'password'))"),
+
+    // Calls that take the secret at a known place: after a login, after a login and an address.
+    Rule::context("secret", &["NetworkCredential(", "WiFi.begin(", "Twilio("], r#"(?:NetworkCredential|WiFi\.begin|Twilio)\(\s{0,4}["'][^"'\n]{1,80}["']\s{0,2},\s{0,4}["']([^"'\s\\]{6,})["']"#)
+        .exact_case()
+        .judge(Judge::NamedValue)
+        .proof("new NetworkCredential(\"svc\", \"{p14}\", \"ACME\")", "new NetworkCredential(\"svc\", \"password\")"),
+    Rule::context("secret", &["getConnection(", "new PDO(", "DBI->connect(", "sp_addlinkedsrvlogin"], r#"(?:getConnection\(|new PDO\(|DBI->connect\(|sp_addlinkedsrvlogin\s)\s{0,4}(?:["'][^"'\n]{1,200}["']|NULL|[\w.$]{1,60})\s{0,2},\s{0,4}(?:(?:["'][^"'\n]{0,80}["']|NULL|[\w.$]{1,60})\s{0,2},\s{0,4}){1,3}["']([^"'\s\\]{6,})["']\s{0,2}(?:[,);]|$)"#)
+        .exact_case()
+        .judge(Judge::NamedValue)
+        .proof("DriverManager.getConnection(\"jdbc:mysql://db/shop\", \"app\", \"{p14}\")", "DriverManager.getConnection(url, \"app\", \"password\")"),
+    Rule::context("secret", &["jwt.sign(", "jwt.verify(", "jwt.encode(", "jwt.decode("], r#"jwt\.(?:sign|verify|encode|decode)\([^"'`\n]{1,160}[,}]\s{0,4}["'`]()([^"'`\s\\]{10,})["'`]"#)
+        .exact_case()
+        .judge(Judge::RandomValue)
+        .proof("jwt.sign({ sub: id }, '7{a39}', { expiresIn: '1h' })", "jwt.verify(token, 'the-public-key')"),
 
     // Columns of tables.
     Rule::found_by("secret", Basis::Context, SECRET_NAMES, tables::column)

@@ -30,7 +30,7 @@ const ABOUT: &str = "\
     id ids name names type types url uri file path dir count counts limit length len size ttl age \
     expiry expires field header policy param regex pattern manager provider store usage izer \
     ization budget label hint error required strength input form page link class handler schema \
-    rules enabled column algorithm";
+    rules enabled column algorithm address";
 
 /// Parts of the names of keys that open nothing.
 const OTHER_KEYS: &str = "\
@@ -300,7 +300,9 @@ pub(super) fn is_identifier(value: &str) -> bool {
 pub(super) fn is_member(value: &str) -> bool {
     let is_name = |part: &str| {
         let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
-        letters.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        // People put years and longer numbers behind words, programs do not.
+        part.len() - letters.len() < 3
+            && letters.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && letters
                 .split('_')
                 .all(|word| word.bytes().all(|b| b.is_ascii_alphabetic()) && !are_random(word))

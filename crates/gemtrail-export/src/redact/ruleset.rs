@@ -333,7 +333,9 @@ fn joined(text: &str, start: usize) -> Option<TextView> {
     let bytes = source.as_bytes();
     let mut view = TextView::with_capacity(0);
     let mut end = run(bytes, 0);
-    if end < FIRST_LINE || gap(&bytes[end..]) == 0 {
+    // A literal may hold the prefix alone; a line that is wrapped is longer.
+    let is_literal = end > 2 && joint(&bytes[end..]) > 0;
+    if !is_literal && (end < FIRST_LINE || gap(&bytes[end..]) == 0) {
         return None;
     }
     for _ in 0..MOST_LINES {

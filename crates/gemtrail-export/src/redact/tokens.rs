@@ -66,7 +66,6 @@ pub(super) const TOKENS: &[Rule] = &[
     Rule::shape("wallet-key", &["nsec1"], r"\bnsec1[a-z0-9]{58}\b")
         .proof("nsec1{h58}", "nsec1 is a prefix"),
     Rule::context("wallet-key", &["WIF", "private key", "secret key", "privkey", "keypair"], r"(?i)(?:wif|private key|secret key|privkey|keypair)[^\w\n]{0,4}(?:is\s)?[^\w\n]{0,3}((?:0x)?[0-9a-f]{64}|[5KLc][1-9A-HJ-NP-Za-km-z]{50,51}|S[A-Z2-7]{55}|[1-9A-HJ-NP-Za-km-z]{86,88})\b")
-        .exact_case()
         .entropy(3.0)
         .proof("private key: 0x{h64}", "the private key of the other side is needed"),
     Rule::context("seed-phrase", &["mnemonic", "seed phrase", "seed_phrase", "seedPhrase", "recovery phrase", "recovery_phrase", "secret phrase", "seed words", "backup phrase"], r#"(?i)(?:mnemonic(?:[ _]phrase)?|(?:seed|recovery|secret|backup)[ _]?(?:phrase|words))["'`*]{0,3}\s{0,3}(?:is\s{0,2})?[:=]\s{0,4}["'`]?((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})\b"#)
@@ -302,7 +301,7 @@ pub(super) const TOKENS: &[Rule] = &[
     Rule::shape("telegram-token", &[":AA"], r"\d{8,10}:AA[\w-]{33}")
         .before(10)
         .proof("bot{d10}:AA{w33}/getMe", "12345678:AAA battery"),
-    Rule::shape("teams-webhook", &["webhook.office.com"], r"webhook\.office\.com/webhookb2/([\w@-]{70,}/IncomingWebhook/[\w-]{30,}/[\w-]{30,})")
+    Rule::shape("teams-webhook", &["webhook.office.com", "outlook.office.com/webhook"], r"office\.com/webhook(?:b2)?/([\w@-]{70,}/IncomingWebhook/[\w-]{30,}/[\w-]{30,})")
         .proof("https://acme.webhook.office.com/webhookb2/{h36}@{h36}/IncomingWebhook/{h32}/{h36}", "webhook.office.com"),
     Rule::shape("webhook", &["hooks.zapier.com", "maker.ifttt.com", "hook.eu", "hook.us"], r"(?:hooks\.zapier\.com/hooks/catch/\d+/|maker\.ifttt\.com/trigger/\w+/(?:json/)?with/key/|hook\.(?:eu|us)\d\.make\.com/)([\w-]{6,})")
         .proof("https://hooks.zapier.com/hooks/catch/{d7}/{l7}/", "hooks.zapier.com/hooks"),

@@ -9,7 +9,7 @@ use gemtrail_core::model::{Code, Diagnostic};
 
 use crate::home::Home;
 use crate::source::{
-    FileRowId, Opened, Stat, VersionRowId, Versions, open_regular, read_kept, read_small,
+    FileRowId, Opened, Stat, VersionRowId, Versions, is_hollow, open_regular, read_kept, read_small,
 };
 
 /// The kind of a file, by its location and name.
@@ -131,19 +131,6 @@ impl Seen {
             stat: Stat::of(metadata),
         }
     }
-}
-
-/// True if a large file consists of holes, which nobody wrote and which take long to read.
-#[cfg(unix)]
-fn is_hollow(metadata: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    let written = metadata.blocks().saturating_mul(512);
-    metadata.len() > 1 << 30 && written < metadata.len() / 64
-}
-
-#[cfg(not(unix))]
-fn is_hollow(_: &Metadata) -> bool {
-    false
 }
 
 impl FoundFile {

@@ -117,12 +117,22 @@ impl From<rusqlite::Error> for ArchiveError {
             Some(ErrorCode::SystemIoFailure) if is_about_writing(&error) => Self::NotWritten(error),
             Some(ErrorCode::ReadOnly) => Self::ReadOnly,
             Some(ErrorCode::NotADatabase) => Self::NotAnArchive,
-            Some(ErrorCode::DatabaseCorrupt) => Self::Damaged {
-                what: error.to_string(),
-            },
+            Some(ErrorCode::DatabaseCorrupt) => damaged(error.to_string()),
+            None if is_about_a_value(&error) => damaged(error.to_string()),
             _ => Self::Database(error),
         }
     }
+}
+
+/// True for a value of a type or an encoding that nobody wrote.
+fn is_about_a_value(error: &rusqlite::Error) -> bool {
+    matches!(
+        error,
+        rusqlite::Error::FromSqlConversionFailure(..)
+            | rusqlite::Error::IntegralValueOutOfRange(..)
+            | rusqlite::Error::InvalidColumnType(..)
+            | rusqlite::Error::Utf8Error(..)
+    )
 }
 
 fn is_about_writing(error: &rusqlite::Error) -> bool {

@@ -36,7 +36,7 @@ pub(crate) fn path_of(archive: &Path) -> PathBuf {
 /// Attaches the index of an archive that is open for reading. False if it has none that can be used.
 pub(super) fn attach_to_read(connection: &Connection, archive: &Path) -> bool {
     let path = path_of(archive);
-    if !path.exists() {
+    if !path.is_file() {
         return false;
     }
     let uri = immutable_uri(&path);
@@ -65,14 +65,14 @@ fn draft_of(archive: &Path) -> PathBuf {
 /// Attaches the index of an archive that is open for writing, or else the draft of a new one.
 pub(super) fn attach_to_write(connection: &Connection, archive: &Path) -> Result<(), ArchiveError> {
     let path = path_of(archive);
-    if path.exists() && attach(connection, &path).is_ok() {
+    if path.is_file() && attach(connection, &path).is_ok() {
         if matches!(is_complete(connection), Ok(true)) && fits(connection)? {
             return set_up(connection, "WAL");
         }
         connection.execute_batch("DETACH ix")?;
     }
     let draft = draft_of(archive);
-    if draft.exists() && attach(connection, &draft).is_ok() {
+    if draft.is_file() && attach(connection, &draft).is_ok() {
         // A run was interrupted.
         if matches!(has_our_version(connection), Ok(true)) && fits(connection)? {
             return set_up(connection, "DELETE");

@@ -33,13 +33,14 @@ pub(super) fn put(
     Ok(())
 }
 
-/// The number of sessions whose rows are not as they were written.
+/// The number of sessions whose rows are not as they were written, or not there at all.
 pub(crate) fn count_changed(connection: &Connection) -> Result<u64, ArchiveError> {
     let mut statement = connection.prepare(
         "SELECT session.id, value FROM session LEFT JOIN checksum ON checksum.session = session.id",
     )?;
     let mut rows = statement.query([])?;
-    let mut count = 0;
+    let lost = "SELECT count(*) FROM checksum WHERE session NOT IN (SELECT id FROM session)";
+    let mut count = connection.query_row(lost, [], |row| row.get(0))?;
     while let Some(row) = rows.next()? {
         let sum = of(connection, row.get(0)?)?;
         count += u64::from(row.get::<_, Option<i64>>(1)? != Some(sum));

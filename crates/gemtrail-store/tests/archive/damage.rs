@@ -226,6 +226,49 @@ fn a_damaged_page_costs_what_was_on_it() {
 }
 
 #[test]
+fn a_page_that_leads_to_chunks_costs_nothing() {
+    let sandbox = only_archived(90);
+    let versions = sandbox.number("SELECT count(*) FROM version");
+    let (whole, pages) = settled(&sandbox.archive_path());
+    let leads = |page: usize| matches!(whole[(page - 1) * 8192], 2 | 5);
+    let tables = ["chunk", "content", "version", "file"];
+    let inner = pages
+        .into_iter()
+        .filter(|(page, table)| leads(*page) && tables.contains(&table.as_str()));
+    let inner: Vec<_> = inner.collect();
+    assert!(!inner.is_empty(), "the tables have more than a page");
+    for (page, table) in inner {
+        for byte in [0, 0x5a] {
+            let mut damaged = whole.clone();
+            damaged[(page - 1) * 8192..page * 8192].fill(byte);
+            fs::write(sandbox.archive_path(), damaged).expect("it can be written");
+            let report = repair(&sandbox.archive_path(), &sandbox.options(), &mut |_| {});
+            let report = report.unwrap_or_else(|error| panic!("page {page} of {table}: {error}"));
+            fs::remove_file(&report.kept).expect("it can be removed");
+            sandbox.verify();
+            let saved = sandbox.number("SELECT count(*) FROM version");
+            assert_eq!(saved, versions, "page {page} of {table}");
+        }
+    }
+}
+
+#[test]
+fn a_text_that_is_no_text_is_damage() {
+    let sandbox = only_archived(3);
+    let (whole, _) = settled(&sandbox.archive_path());
+    let name = b"session-2026-06-01T10-00-00000001.jsonl";
+    let at = whole.windows(name.len()).position(|it| it == name);
+    let mut damaged = whole.clone();
+    damaged[at.expect("its path is there")] = 0xff;
+    fs::write(sandbox.archive_path(), damaged).expect("it can be written");
+    let check = sandbox.archive().verify(&mut |_, _| {});
+    assert!(!check.is_ok_and(|check| check.ok));
+    repair(&sandbox.archive_path(), &sandbox.options(), &mut |_| {}).expect("the rest is whole");
+    sandbox.verify();
+    assert!(sandbox.rows().len() >= 2);
+}
+
+#[test]
 fn a_damaged_page_of_the_index_costs_nothing() {
     let sandbox = only_archived(24);
     let rows = sandbox.rows();
@@ -260,6 +303,7 @@ fn figures_that_changed_by_themselves_are_noticed() {
         "UPDATE ix.message SET role = 'shell'",
         "UPDATE ix.unit SET length = length + 1",
         "DELETE FROM ix.checksum",
+        "DELETE FROM ix.session",
     ] {
         let database = sandbox.database();
         let changed = database.execute(sql, []).expect(sql);

@@ -13,7 +13,7 @@ use gemtrail_store::{StoreError, load_from};
 
 use super::args::ConvertArgs;
 use super::context::Context;
-use super::export::{fail_with, is_table, needs_directory, tell_written};
+use super::export::{fail_with, needs_directory, take_ending, tell_written};
 use super::session::{refuse_logged, refuse_without_session, said};
 use super::{chosen_format, privacy};
 use crate::error::CliError;
@@ -29,7 +29,9 @@ pub(super) fn run(args: &ConvertArgs, context: &Context<'_>) -> Result<(), CliEr
             .hint("name it with --to FORMAT, or by the extension of the file: -o session.html"));
     };
     let mut options = args.format.clone();
-    options.csv |= args.to.is_none() && is_table(args.output.path());
+    if args.to.is_none() {
+        take_ending(&mut options, args.output.path());
+    }
     let format = chosen_format::chosen(picked, &options, None, ui)?;
     if args.output.path().is_none() {
         chosen_format::check_standard_output(picked, &options, ui)?;

@@ -11,7 +11,7 @@ use gemtrail_export::exporter::{
 use gemtrail_query::Address;
 use gemtrail_store::{Library, ListRow, Named, ReadDetail, SessionFilter, Trail};
 
-use super::args::{ExportArgs, FormatArgs};
+use super::args::{Encoding, ExportArgs, FormatArgs};
 use super::context::Context;
 use super::filter::{filter, refuse_beside_names};
 use super::{chosen_format, formats, privacy, session};
@@ -81,7 +81,9 @@ fn pick(args: &ExportArgs, ui: &Ui) -> Result<(&'static Format, FormatArgs), Cli
         return Err(needs_directory("sessions", path));
     }
     let mut options = args.options.clone();
-    options.csv |= args.format.is_none() && is_table(file);
+    if args.format.is_none() {
+        take_ending(&mut options, file);
+    }
     Ok((picked, options))
 }
 
@@ -96,10 +98,14 @@ pub(super) fn needs_directory(these: &str, path: &Path) -> CliError {
     ))
 }
 
-/// True if a file is to have comma-separated values.
-pub(super) fn is_table(file: Option<&Path>) -> bool {
+/// Sets the options that the ending of a file stands for.
+pub(super) fn take_ending(options: &mut FormatArgs, file: Option<&Path>) {
     let ending = file.and_then(Path::extension);
-    ending.is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
+    let is = |name: &str| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(name));
+    options.csv |= is("csv");
+    if is("cbor") {
+        options.vac.encoding.get_or_insert(Encoding::Cbor);
+    }
 }
 
 /// A session to export.

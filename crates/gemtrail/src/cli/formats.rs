@@ -54,7 +54,12 @@ pub(super) fn named(name: &str) -> Option<&'static Format> {
 }
 
 /// Other endings of the same formats.
-const OTHER_ENDINGS: [(&str, &str); 3] = [("markdown", "md"), ("htm", "html"), ("csv", "usage")];
+const OTHER_ENDINGS: [(&str, &str); 4] = [
+    ("markdown", "md"),
+    ("htm", "html"),
+    ("csv", "usage"),
+    ("vac.cbor", "vac"),
+];
 
 /// The format of files with that ending, if a file of that name has one.
 pub(super) fn of_file(path: &Path) -> Option<&'static Format> {

@@ -67,7 +67,7 @@ fn not_a_key(path: &Path, error: &KeyError) -> CliError {
 
 /// The bytes of a file.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, CliError> {
-    std::fs::read(path).map_err(|error| {
+    gemtrail_store::read_given(path).map_err(|error| {
         let message = format!("failed to read {}: {error}", path.display());
         CliError::cannot("unreadable", message)
     })

@@ -389,6 +389,13 @@ fn when(ui: &Ui, row: &ListRow) -> String {
     Now::new(ui.now, ui.zone.clone()).short(row.updated.as_deref())
 }
 
+/// True if nothing but a digest names its project.
+fn has_bare_hash(row: &ListRow) -> bool {
+    let project = &row.project;
+    let is_hash = |dir: &str| project.hash.as_deref() == Some(dir);
+    project.path.is_none() && project.dir.as_deref().is_none_or(is_hash)
+}
+
 /// Explains the marks that were used.
 fn legend(
     out: &mut Output,
@@ -430,6 +437,12 @@ fn legend(
     }
     if first(|row| row.marks.pinned).is_some() {
         lines.push("★ pinned: neither tidy nor archive.keep_days takes it".to_owned());
+    }
+    if first(has_bare_hash).is_some() {
+        lines.push(
+            "a bare hash is a project whose root path is not known: gemtrail projects --scan"
+                .to_owned(),
+        );
     }
     if !lines.is_empty() {
         writeln!(out)?;

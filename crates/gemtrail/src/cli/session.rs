@@ -74,10 +74,12 @@ pub(super) fn refuse_other_file(named: &Named, session: &Session) -> Result<(), 
 /// Refuses what was read of a file if there was nothing in it that could be read.
 pub(super) fn refuse_without_session(session: &Session, file: &Path) -> Result<(), CliError> {
     let (journals, found) = (&session.journals, &session.diagnostics);
-    let is_unknown = journals.iter().all(|it| it.format == Format::Unknown);
+    // A bare history without entries names no session either.
+    let is_bare = |format| matches!(format, Format::Unknown | Format::History);
+    let is_unknown = journals.iter().all(|it| is_bare(it.format));
     let is_empty = found.iter().any(|it| it.code == Code::EmptyFile);
     let is_nothing = !journals.is_empty() && (is_unknown || is_empty);
-    if !is_nothing || session.counts.messages > 0 {
+    if !is_nothing || session.counts.messages > 0 || !session.logged.is_empty() {
         return Ok(());
     }
     let message = format!("{} is not a Gemini CLI session", file.display());

@@ -5,6 +5,7 @@
 //! verified first. Each transaction ends between files, so a killed import leaves a valid archive,
 //! and the next one finds what is there and goes on.
 
+mod carve;
 mod file;
 mod marks;
 mod report;

@@ -63,7 +63,7 @@ impl ImportSource {
             .and_then(|mut it| Ok(it.next()?.is_some()))
         {
             Ok(_) => Ok(true),
-            Err(error) => match as_damage(error) {
+            Err(error) => match ArchiveError::from(error) {
                 ArchiveError::Damaged { .. } => Ok(false),
                 other => Err(other),
             },
@@ -242,22 +242,12 @@ impl ImportSource {
 
 /// Reports damage; other errors remain errors.
 fn told(error: rusqlite::Error, report: &mut ImportReport) -> Result<(), ArchiveError> {
-    match as_damage(error) {
+    match ArchiveError::from(error) {
         ArchiveError::Damaged { what } => {
             report.damage(None, format!("not all of it can be read: {what}"));
             Ok(())
         }
         other => Err(other),
-    }
-}
-
-/// A value of another type is damage, too: nobody wrote it.
-pub(super) fn as_damage(error: rusqlite::Error) -> ArchiveError {
-    match error {
-        rusqlite::Error::FromSqlConversionFailure(..)
-        | rusqlite::Error::IntegralValueOutOfRange(..)
-        | rusqlite::Error::InvalidColumnType(..) => damaged(error.to_string()),
-        other => other.into(),
     }
 }
 

@@ -8,6 +8,7 @@ use gemtrail_home::source::Stat;
 use rusqlite::{Connection, OptionalExtension as _};
 use sha2::{Digest as _, Sha256};
 
+use super::carve::{Carved, CarvedRow};
 use super::report::ImportReport;
 use crate::db::ArchiveError;
 use crate::db::columns::{Name, chunk_ids, unpack};
@@ -38,6 +39,8 @@ pub struct ImportSource {
     schema: i32,
     /// What is known of lost contents, once that was asked for.
     pub(super) singles: OnceCell<Singles>,
+    /// What its pages hold, once something could not be found otherwise.
+    carved: OnceCell<Carved>,
 }
 
 /// A file in the other archive.
@@ -88,6 +91,7 @@ impl ImportSource {
             path: path.to_owned(),
             schema,
             singles: OnceCell::new(),
+            carved: OnceCell::new(),
         })
     }
 
@@ -212,10 +216,11 @@ impl ImportSource {
             contents.map(|(id, it)| (ContentRowId(id), it)).collect();
         let is_damaged = report.diagnostics.len() > found;
         if is_damaged {
+            for (id, row) in &self.carved().contents {
+                contents.entry(*id).or_insert((row.hash, row.bytes));
+            }
             for (id, (hash, chunk)) in self.singles() {
-                let sql = "SELECT bytes FROM chunk WHERE id = ?1";
-                let bytes = self.connection.query_row(sql, [chunk], |row| row.get(0));
-                if let Ok(bytes) = bytes {
+                if let Ok((_, bytes)) = self.chunk_facts(*chunk) {
                     contents.entry(*id).or_insert((*hash, bytes));
                 }
             }
@@ -257,23 +262,17 @@ impl ImportSource {
             .prepare_cached("SELECT hash, bytes, chunks FROM content WHERE id = ?1")?
             .query_row([content], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
             .optional();
-        let Ok(Some((hash, bytes, list))) = row else {
-            let chunk = self.single(content)?;
-            let hash = self
-                .connection
-                .prepare_cached("SELECT hash FROM chunk WHERE id = ?1")?
-                .query_row([chunk], |row| row.get(0))?;
-            return Ok(vec![(chunk, hash)]);
+        let carved = || {
+            let row = self.carved().contents.get(&content)?;
+            Some((row.hash, row.bytes, self.last_column(row).ok()?))
         };
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT hash, bytes FROM chunk WHERE id = ?1")?;
+        let Some((hash, bytes, list)) = row.ok().flatten().or_else(carved) else {
+            let chunk = self.single(content)?;
+            return Ok(vec![(chunk, self.chunk_facts(chunk)?.0)]);
+        };
         let (mut ids, mut hashes, mut sum) = (Vec::new(), Vec::new(), 0_u64);
         for id in chunk_ids(&list) {
-            let (hash, bytes): (Hash, u64) = statement
-                .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
-                .optional()?
-                .ok_or_else(|| damaged("a part of it is missing"))?;
+            let (hash, bytes) = self.chunk_facts(id)?;
             ids.push(id);
             hashes.push(hash);
             sum = sum.saturating_add(bytes);
@@ -282,6 +281,28 @@ impl ImportSource {
             return Err(damaged("its list of parts is not what was stored"));
         }
         Ok(ids.into_iter().zip(hashes).collect())
+    }
+
+    /// The digest and the length of a chunk.
+    fn chunk_facts(&self, id: ChunkRowId) -> Result<(Hash, u64), ArchiveError> {
+        let row = self
+            .connection
+            .prepare_cached("SELECT hash, bytes FROM chunk WHERE id = ?1")?
+            .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)));
+        let carved = |error| {
+            let row = self.carved().chunks.get(&id);
+            row.map_or_else(|| Err(lost(error)), |row| Ok((row.hash, row.bytes)))
+        };
+        row.or_else(carved)
+    }
+
+    fn carved(&self) -> &Carved {
+        self.carved.get_or_init(|| Carved::of(&self.path))
+    }
+
+    fn last_column(&self, row: &CarvedRow) -> Result<Vec<u8>, ArchiveError> {
+        let column = row.last_column(&self.path);
+        column.map_err(|error| damaged(error.to_string()))
     }
 
     /// The bytes of a content, verified.
@@ -299,17 +320,32 @@ impl ImportSource {
         id: ChunkRowId,
         hash: Hash,
     ) -> Result<(NewChunk, Vec<u8>), ArchiveError> {
-        let (bytes, data): (usize, Vec<u8>) = self
+        let row: rusqlite::Result<(usize, Vec<u8>)> = self
             .connection
             .prepare_cached("SELECT bytes, data FROM chunk WHERE id = ?1")?
-            .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?
-            .ok_or_else(|| damaged("a part of it is missing"))?;
+            .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)));
+        let (bytes, data) = match row {
+            Ok(row) => row,
+            Err(error) => {
+                let row = self.carved().chunks.get(&id);
+                let row = row.ok_or_else(|| lost(error))?;
+                let bytes = usize::try_from(row.bytes).unwrap_or(usize::MAX);
+                (bytes, self.last_column(row)?)
+            }
+        };
         let unpacked = unpack(&data, bytes).map_err(|error| damaged(error.to_string()))?;
         if Hash::from(Sha256::digest(&unpacked)) != hash {
             return Err(damaged("a part of it has another digest than it should"));
         }
         Ok((NewChunk { hash, bytes, data }, unpacked))
+    }
+}
+
+/// The error for a part that cannot be found.
+fn lost(error: rusqlite::Error) -> ArchiveError {
+    match error {
+        rusqlite::Error::QueryReturnedNoRows => damaged("a part of it is missing"),
+        other => other.into(),
     }
 }
 

@@ -352,7 +352,7 @@ fn failed(error: GitError) -> CliError {
 
 /// The text of a file; bytes that are no text are replaced.
 fn read_text(path: &Path) -> Result<String, CliError> {
-    let bytes = std::fs::read(path).map_err(|error| {
+    let bytes = gemtrail_store::read_given(path).map_err(|error| {
         let path = path.display();
         CliError::cannot("unreadable", format_args!("{path} cannot be read: {error}"))
     })?;

@@ -61,7 +61,7 @@ fn blame(
     context: &Context<'_>,
 ) -> Result<(), CliError> {
     let path = context.environment.current_dir.clone().unwrap_or_default();
-    let bytes = std::fs::read(path.join(file)).unwrap_or_default();
+    let bytes = gemtrail_store::read_given(&path.join(file)).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     let texts: Vec<&str> = text.lines().collect();
     for run in lines {

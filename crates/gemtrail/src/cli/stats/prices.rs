@@ -19,8 +19,9 @@ pub(super) fn load(file: Option<&Path>) -> Result<Cow<'static, Prices>, CliError
         return Ok(Cow::Borrowed(Prices::built_in()));
     };
     let shown = file.display();
-    let text = std::fs::read_to_string(file)
+    let bytes = gemtrail_store::read_given(file)
         .map_err(|error| CliError::cannot("unreadable", format!("cannot read {shown}: {error}")))?;
+    let text = String::from_utf8_lossy(&bytes);
     let own = Prices::parse(&text).map_err(|error| {
         CliError::cannot(
             "bad-prices",
