@@ -2,12 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use gemtrail_core::internal::settled;
 use gemtrail_core::json::Raw;
 use gemtrail_core::model::{
     Code, CopiedFrom, Diagnostic, Format, Journal, Kind, Message, Origin, Role, SESSION_SCHEMA,
     Session, SessionId, SessionRef, SessionSource, Written,
 };
-use gemtrail_core::{settled, stem_of, time};
+use gemtrail_core::{stem_of, time};
 
 use crate::project::Workspace;
 use crate::raw;

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use gemtrail_core::internal::settled;
 use gemtrail_core::model::{Kind, Role, Session, SessionId, SessionRef};
-use gemtrail_core::settled;
 
 use crate::conversation::Conversation;
 

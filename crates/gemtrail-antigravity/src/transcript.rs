@@ -4,12 +4,12 @@
 //! The lines know less than the database: calls have no ids, prompts are wrapped, results are prose
 //! for the model, and steps that failed at the end are missing.
 
+use gemtrail_core::internal::settled;
 use gemtrail_core::json::{Node, Raw, Shape};
 use gemtrail_core::model::{
     CallStatus, Code, Diagnostic, Journal, Kind, Message, MessageKind, Origin, Role, SessionId,
     Thought, ToolCall,
 };
-use gemtrail_core::settled;
 
 use crate::conversation::Conversation;
 use crate::message::{count, message};

@@ -1,26 +1,4 @@
-//! Verifiable agent records of Gemini CLI sessions: made, validated, signed, verified.
-//!
-//! ```text
-//! Session ── vac::record ──▶ Value ──┬─ validate::validate ──▶ violations
-//!                                    ├─ to_json, cbor::encode ──▶ bytes
-//! journal bytes ─────────▶ Payload ◀─┘
-//!                             └─ sign ──▶ envelope ── verify ──▶ Verdict
-//! ```
-//!
-//! ```
-//! use gemtrail_attest::{Algorithm, Payload, SignOptions, SigningKey, sign, verify};
-//!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let key = SigningKey::from_seed(Algorithm::Ed25519, &[7; 32])?;
-//! let journal = br#"{"sessionId":"s","startTime":"2026-01-01T00:00:00Z","messages":[]}"#;
-//! let envelope = sign(&key, &Payload::read(journal)?, &SignOptions::default())?;
-//! assert!(verify(&key.verifying_key(), &envelope, Some(journal)).is_valid());
-//! # Ok(())
-//! # }
-//! ```
-//!
-//! Nothing here accesses files, the clock, the environment or a source of randomness: keys, seeds
-//! and times are passed in.
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -23,15 +23,15 @@ pub use fingerprint::Fingerprint;
 pub use logs::{LogEntry, read_log};
 pub use read::{Reader, peek, read};
 pub use replay::{Detail, JournalLog, Metadata};
-pub use session::{
-    Item, SourceJournal, Sources, read_message, session, settled, stem_of, time_of, title_of,
-};
-pub use spelling::{each_spelling, hex, is_absolute_path, project_hash, spellings};
+pub use session::{Item, SourceJournal, Sources, read_message, session, stem_of};
+pub use spelling::{is_absolute_path, project_hash, spellings};
 
 /// Parts that the other crates of this workspace share; no part of the interface.
 #[doc(hidden)]
 pub mod internal {
     pub use crate::session::{
-        is_restored, restored_endings, said_by_the_person, short_id_of, split_subagents, squeezed,
+        is_restored, restored_endings, said_by_the_person, settled, short_id_of, split_subagents,
+        squeezed, time_of, title_of,
     };
+    pub use crate::spelling::{each_spelling, hex};
 }

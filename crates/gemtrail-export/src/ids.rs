@@ -16,7 +16,7 @@ pub(crate) fn derived_uuid(purpose: &[&str]) -> String {
     let mut bytes = hash.finalize();
     bytes[6] = bytes[6] & 0x0F | 0x80;
     bytes[8] = bytes[8] & 0x3F | 0x80;
-    let hex = gemtrail_core::hex(&bytes);
+    let hex = gemtrail_core::internal::hex(&bytes);
     let groups = [
         &hex[..8],
         &hex[8..12],
@@ -29,7 +29,7 @@ pub(crate) fn derived_uuid(purpose: &[&str]) -> String {
 
 /// The first digits of a digest over these parts. They are told apart by a character that no id has.
 pub(crate) fn hex_digest(parts: &[&str], digits: usize) -> String {
-    let mut hex = gemtrail_core::hex(&Sha256::digest(parts.join("\u{1f}").as_bytes()));
+    let mut hex = gemtrail_core::internal::hex(&Sha256::digest(parts.join("\u{1f}").as_bytes()));
     hex.truncate(digits);
     hex
 }

@@ -19,6 +19,7 @@ mod test_support;
 
 pub mod atif;
 pub mod chat;
+pub mod digest;
 pub mod events;
 pub mod exporter;
 pub mod file;

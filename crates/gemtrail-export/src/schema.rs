@@ -5,6 +5,7 @@ use schemars::{Schema, schema_for};
 use gemtrail_core::model::Session;
 
 use crate::chat::ChatMessage;
+use crate::digest::{Comparison, WorkReport};
 use crate::events::SessionEvent;
 use crate::jsonl::{Footer, HEADER_SCHEMA, MessageLine};
 use crate::signals::Signals;
@@ -12,7 +13,7 @@ use crate::transcript::TranscriptDocument;
 use crate::usage::UsageRow;
 
 /// The names that [`schema`] knows.
-pub const NAMES: [&str; 8] = [
+pub const NAMES: [&str; 10] = [
     "session-header",
     "message",
     "session-footer",
@@ -21,6 +22,8 @@ pub const NAMES: [&str; 8] = [
     "event",
     "usage",
     "signals",
+    "report",
+    "diff",
 ];
 
 /// The schema of this name.
@@ -34,6 +37,8 @@ pub fn schema(name: &str) -> Option<Schema> {
         "event" => schema_for!(SessionEvent<'_>),
         "usage" => schema_for!(UsageRow<'_>),
         "signals" => schema_for!(Signals),
+        "report" => schema_for!(WorkReport),
+        "diff" => schema_for!(Comparison),
         _ => return None,
     })
 }

@@ -6,9 +6,10 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, LazyLock};
 
+use gemtrail_core::internal::hex;
 use gemtrail_core::model::{Code, Diagnostic};
 use gemtrail_core::tools::IN_ALL_BEFORE_OUTPUT_FILE;
-use gemtrail_core::{Detail, Metadata, Reader, SourceJournal, hex};
+use gemtrail_core::{Detail, Metadata, Reader, SourceJournal};
 use memchr::memmem::Finder;
 use sha2::{Digest, Sha256};
 

@@ -7,6 +7,7 @@
 use std::env;
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use etcetera::BaseStrategy;
@@ -245,6 +246,43 @@ pub(crate) fn now() -> Timestamp {
     Timestamp::now()
 }
 
+/// The start of the Gemini CLI that runs longest, in milliseconds since 1970, as far as `ps` knows. It
+/// leaves nothing on disk that says which session it has open.
+pub(crate) fn oldest_client(now: i64) -> Option<i64> {
+    let mut ps = Command::new("ps");
+    let listed = ps
+        .args(["-A", "-o", "etime=", "-o", "args="])
+        .output()
+        .ok()?;
+    let listed = String::from_utf8_lossy(&listed.stdout);
+    let ages = listed.lines().filter_map(|line| {
+        let (age, command) = line.trim_start().split_once(' ')?;
+        is_client(command).then(|| seconds(age)).flatten()
+    });
+    Some(now - ages.max()? * 1000)
+}
+
+fn is_client(command: &str) -> bool {
+    let mut words = command.split_whitespace();
+    let name = |word: &str| word.rsplit('/').next().map(str::to_owned);
+    match words.next().and_then(name).as_deref() {
+        Some("gemini") => true,
+        Some("node" | "bun" | "deno") => words.any(|word| {
+            matches!(name(word).as_deref(), Some("gemini" | "gemini.js"))
+                || word.contains("@google/gemini-cli/")
+        }),
+        _ => false,
+    }
+}
+
+/// `[[DAYS-]HOURS:]MINUTES:SECONDS`
+fn seconds(age: &str) -> Option<i64> {
+    let (days, clock) = age.split_once('-').unwrap_or(("0", age));
+    let parts = clock.split(':').map(|part| part.parse::<i64>().ok());
+    let clock = parts.reduce(|sum, part| Some(sum? * 60 + part?))??;
+    Some(days.parse::<i64>().ok()? * 24 * 60 * 60 + clock)
+}
+
 /// The arguments of this program.
 pub(crate) fn arguments() -> impl Iterator<Item = std::ffi::OsString> {
     env::args_os().skip(1)
@@ -299,5 +337,37 @@ impl Environment {
             now: Timestamp::UNIX_EPOCH,
             zone: TimeZone::UTC,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clients_are_told_from_other_programs() {
+        for command in [
+            "node /usr/local/bin/gemini --resume latest",
+            "/usr/bin/node --max-old-space-size=4096 /opt/lib/node_modules/@google/gemini-cli/dist/index.js",
+        ] {
+            assert!(is_client(command), "{command}");
+        }
+        for command in [
+            "gemtrail tidy",
+            "tmux new-session node /usr/bin/gemini",
+            "node /srv/gemini-cli/server.js",
+            "-bash",
+            "",
+        ] {
+            assert!(!is_client(command), "{command}");
+        }
+    }
+
+    #[test]
+    fn ages_are_those_of_ps() {
+        assert_eq!(seconds("00:07"), Some(7));
+        assert_eq!(seconds("01:02:03"), Some(3723));
+        assert_eq!(seconds("2-00:00:01"), Some(172_801));
+        assert_eq!(seconds("ELAPSED"), None);
     }
 }

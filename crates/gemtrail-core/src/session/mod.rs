@@ -31,7 +31,7 @@ pub use places::Item;
 /// A log of the prompts of several sessions is the first of these; [`Sources::of_file`] has all of
 /// them, and [`Sources`] joins the files of one session.
 pub fn session(name: &str, bytes: &[u8]) -> Session {
-    let digest = crate::hex(&Sha256::digest(bytes));
+    let digest = crate::spelling::hex(&Sha256::digest(bytes));
     let journal = SourceJournal {
         path: name.to_owned(),
         bytes: bytes.len() as u64,

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use jiff::{SignedDuration, Timestamp};
 
+use gemtrail_core::internal::time_of;
 use gemtrail_core::model::{Message, Session};
-use gemtrail_core::{stem_of, time_of};
+use gemtrail_core::stem_of;
 
 use crate::options::{FormatOptions, Timestamps};
 use crate::selected;

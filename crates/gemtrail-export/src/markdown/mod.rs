@@ -12,4 +12,4 @@ mod syntax;
 
 pub use document::write;
 pub(crate) use inert::inert;
-pub(crate) use syntax::code as code_span;
+pub(crate) use syntax::{code as code_span, words};

@@ -3,7 +3,7 @@
 use crate::text::Clean;
 
 /// Escapes text for use on one line, so that nothing in it is Markdown.
-pub(super) fn words(text: &str) -> String {
+pub(crate) fn words(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in Clean::line(text).chars() {
         if c == '<' {

@@ -258,7 +258,7 @@ fn said(text: Option<&str>) -> Option<&str> {
 const TARGET_LIMIT: usize = 200;
 
 /// The verb and its target.
-pub(super) fn verb_and_target<'a>(
+pub(crate) fn verb_and_target<'a>(
     call: &'a ToolCall,
     root: Option<&str>,
 ) -> (Clean<'a>, Clean<'a>) {

@@ -23,6 +23,7 @@ pub use block::{
     AttachedFile, Block, Blocks, Divider, LoggedEntry, MessageBlock, MessageTally, Reasoning, label,
 };
 pub use body::{Body, Rgb, SpanStyle, Terminal, TerminalSpan, Todo, TodoStatus, language_of};
+pub(crate) use call::verb_and_target;
 pub use call::{Argument, CallBlock, SpilledOutput, SubagentWork};
 pub use diff::{Diff, DiffLine};
 pub use gemtrail_core::view::{Outcome, diff::LineKind};

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
+use gemtrail_core::internal::title_of;
 use gemtrail_core::json::{Fields, Raw, decode};
 use gemtrail_core::model::{
     Diagnostic, Journal, Message, MessageId, Origin, Project, Reference, Session, SessionId,
     Thought, ToolCall,
 };
-use gemtrail_core::title_of;
 
 use super::view::{RecordedScreen, end_of_string, screens_rewritten};
 

@@ -139,7 +139,7 @@ fn a_secret_is_one_everywhere_once_it_is_known() {
 fn a_title_that_ends_inside_a_secret_gives_nothing_away() {
     let token = secret(13, "ghp_{a36}");
     let mut session = session([human(&format!("{} {token}", "word ".repeat(37)))]);
-    session.title = gemtrail_core::title_of(&session);
+    session.title = gemtrail_core::internal::title_of(&session);
     let cut = &token[..10];
     assert!(
         session

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use gemtrail_antigravity::{Conversation, ConversationRows};
-use gemtrail_core::hex;
+use gemtrail_core::internal::hex;
 use gemtrail_core::model::{Diagnostic, Format, Journal, Origin, Session};
 use rayon::prelude::*;
 

@@ -83,7 +83,7 @@ impl<'a> Prover<'a> {
         self.left = self.left.saturating_sub(path.len() + COST_OF_A_TRY);
         self.tried.insert(path.into());
         let (wanted, proofs) = (self.wanted, &mut self.proofs);
-        gemtrail_core::each_spelling(path, |spelling| {
+        gemtrail_core::internal::each_spelling(path, |spelling| {
             let digest: [u8; 32] = Sha256::digest(spelling).into();
             if let Some(&project) = wanted.projects.get(&digest)
                 && let Ok(path) = std::str::from_utf8(spelling)

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use gemtrail_core::hex;
+use gemtrail_core::internal::hex;
 use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, ErrorCode, OpenFlags};

@@ -6,6 +6,7 @@ mod keeping;
 #[cfg(feature = "lake")]
 mod lake;
 mod origin;
+mod report;
 mod search;
 mod signing;
 mod stats;
@@ -36,6 +37,7 @@ pub(crate) use keeping::{MarkArgs, TidyArgs};
 #[cfg(feature = "lake")]
 pub(crate) use lake::LakeArgs;
 pub(crate) use origin::{FilesArgs, OriginArgs, OriginFormat};
+pub(crate) use report::{DiffArgs, DigestArgs, ReportArgs};
 pub(crate) use search::SearchArgs;
 pub(crate) use signing::{KeygenArgs, SignArgs, VerifyArgs};
 pub(crate) use stats::{SignalsArgs, StatsArgs};
@@ -73,7 +75,12 @@ const GROUPS: [(&str, &[&str]); 4] = [
         "Keep",
         &["setup", "sync", "restore", "tidy", "archive", "doctor"],
     ),
-    ("Share", &["export", "convert", "keygen", "sign", "verify"]),
+    (
+        "Share",
+        &[
+            "export", "report", "diff", "convert", "keygen", "sign", "verify",
+        ],
+    ),
     (
         "For scripts and teams",
         &[
@@ -150,6 +157,8 @@ pub(crate) enum Command {
     Stats(StatsArgs),
     Signals(SignalsArgs),
     Export(ExportArgs),
+    Report(ReportArgs),
+    Diff(DiffArgs),
     Open(OpenArgs),
     Origin(OriginArgs),
     Files(FilesArgs),

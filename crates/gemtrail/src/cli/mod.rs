@@ -26,6 +26,7 @@ mod origin;
 mod privacy;
 mod projects;
 mod records;
+mod report;
 mod restore;
 mod resume;
 mod schema;
@@ -75,6 +76,8 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::Serve(serve)) => serve::run(serve, context),
         Some(Command::Signals(signals)) => signals::run(signals, context),
         Some(Command::Export(export)) => export::run(export, context),
+        Some(Command::Report(report)) => report::report(report, context),
+        Some(Command::Diff(diff)) => report::diff(diff, context),
         Some(Command::Origin(origin)) => origin::run(origin, context),
         Some(Command::Files(files)) => origin::files::run(files, context),
         Some(Command::Open(open)) => open::run(open, context),

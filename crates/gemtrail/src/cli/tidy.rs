@@ -15,6 +15,7 @@ use super::archive;
 use super::args::TidyArgs;
 use super::context::Context;
 use super::filter::{Edge, parse_time, unknown_project};
+use crate::environment;
 use crate::error::CliError;
 use crate::style::{BOLD, DIM, ID};
 use crate::text::{Clean, plural, shorten, size};
@@ -81,6 +82,7 @@ fn options(args: &TidyArgs, trail: &Trail, context: &Context<'_>) -> Result<Tidy
         linked: places.behind_links()?,
         machine: context.machine(),
         now: context.environment.now.as_millisecond(),
+        running_since: environment::oldest_client(context.environment.now.as_millisecond()),
         interrupt: Interrupt::default(),
     })
 }

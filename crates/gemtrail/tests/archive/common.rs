@@ -69,6 +69,8 @@ impl Keeper {
             .env("GEMTRAIL_SYSTEM_CONFIG", self.write("system.toml", ""))
             .env("GEMTRAIL_DATA_DIR", self.path("data"))
             .env("GEMTRAIL_ARCHIVE", self.archive())
+            // Nothing of what runs or is installed here.
+            .env("PATH", self.path("bin"))
             .env("TZ", "UTC");
         command
     }

@@ -318,7 +318,14 @@ fn a_repaired_archive_has_them() {
 #[test]
 fn what_is_pinned_outlives_keep_days() {
     let keeper = keeper();
+    assert_eq!(keeper.info()["pinned"], 0);
     mark(&keeper, ID, &["--pin"]);
+    assert_eq!(keeper.info()["pinned"], 1);
+    let told = keeper.ok(&["archive", "info"]).out;
+    assert!(
+        told.contains("1 session: neither archive.keep_days nor tidy takes them"),
+        "{told}"
+    );
     keeper.remove(".gemini/tmp/shop/chats");
     keeper.write(".gemini/tmp/shop/logs.json", "[]");
     keeper.sync();

@@ -339,6 +339,22 @@ fn sessions_in_use_stay() {
     attic.expect_left("in-use");
 }
 
+#[cfg(unix)]
+#[test]
+fn what_changed_since_a_running_client_was_started_stays() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let attic = Attic::new();
+    age(&attic.path(&chat("2f1e0a52.jsonl")), 2 * DAY);
+    let ps = attic.write(
+        "bin/ps",
+        "#!/bin/sh\necho '      00:10 -bash'\necho ' 2-01:00:00 node /usr/bin/gemini'\n",
+    );
+    fs::set_permissions(ps, fs::Permissions::from_mode(0o755)).expect("it can be set");
+    attic.expect_left("in-use");
+    age(&attic.path(&chat("2f1e0a52.jsonl")), 3 * DAY);
+    assert_eq!(ids_of(&attic.tidy(&["--yes"])), [ID]);
+}
+
 #[test]
 fn a_fresh_lock_of_the_home_stops_everything_and_an_old_one_nothing() {
     let attic = Attic::new();
@@ -466,4 +482,20 @@ fn only_this_machine_is_tidied() {
     let report = attic.tidy(&["--yes"]);
     assert_eq!(ids_of(&report), [] as [&str; 0]);
     assert_eq!(attic.names().len(), 1);
+}
+
+#[test]
+fn doctor_proposes_it_for_a_home_of_more_than_a_gigabyte() {
+    let attic = Attic::new();
+    let proposes = |attic: &Attic| attic.ok(&["doctor"]).out.contains("gemtrail tidy");
+    assert!(!proposes(&attic));
+    let outputs = attic.path(&format!(".gemini/tmp/shop/tool-outputs/session-{ID}"));
+    let file = outputs.join("shell_0.txt");
+    fs::write(&file, vec![b'x'; 64 << 20]).expect("it can be written");
+    // The same bytes under many names.
+    for number in 1..16 {
+        let name = outputs.join(format!("shell_{number}.txt"));
+        fs::hard_link(&file, name).expect("it can be linked");
+    }
+    assert!(proposes(&attic));
 }

@@ -30,6 +30,9 @@ pub struct TidyOptions {
     pub machine: Machine,
     /// The current time in milliseconds since 1970.
     pub now: i64,
+    /// The start of the Gemini CLI that runs longest, in the same unit: one that waits for a prompt neither
+    /// locks nor changes its session.
+    pub running_since: Option<i64>,
     /// Ends it between two sessions once it is set.
     pub interrupt: Interrupt,
 }
@@ -37,8 +40,18 @@ pub struct TidyOptions {
 impl TidyOptions {
     /// True for what changed within the last hour, or will do so if its clock is right.
     pub(super) fn is_recent(&self, stat: &Stat) -> bool {
-        let hour_ago = self.now.saturating_mul(1_000_000).saturating_sub(HOUR_NS);
-        stat.modified > hour_ago
+        stat.modified > self.hour_ago()
+    }
+
+    /// True for what Gemini CLI may go on with.
+    pub(super) fn may_be_open(&self, stat: &Stat) -> bool {
+        let running_since = self.running_since.map(|it| it.saturating_mul(1_000_000));
+        let hour_ago = self.hour_ago();
+        stat.modified > running_since.map_or(hour_ago, |it| it.min(hour_ago))
+    }
+
+    fn hour_ago(&self) -> i64 {
+        self.now.saturating_mul(1_000_000).saturating_sub(HOUR_NS)
     }
 
     pub(super) fn is_linked(&self, root: &Path) -> bool {

@@ -65,9 +65,9 @@ impl Plan {
             }
             own.sort_by(|a, b| (a.order, &a.path).cmp(&(b.order, &b.path)));
             own.dedup_by_key(|file| file.id);
-            let is_recent = |file: &&KnownFile| options.is_recent(&file.stat);
-            if let Some(recent) = own.iter().find(is_recent) {
-                report.left.push(left(&row, WhyLeft::InUse, recent));
+            let may_be_open = |file: &&KnownFile| options.may_be_open(&file.stat);
+            if let Some(open) = own.iter().find(may_be_open) {
+                report.left.push(left(&row, WhyLeft::InUse, open));
                 continue;
             }
             let session = TidySession {

@@ -36,7 +36,7 @@ pub(super) fn prove(
         return Ok(Some(Err(WhyLeft::Unreadable)));
     };
     let stat = Stat::of(&metadata);
-    if options.is_recent(&stat) {
+    if options.may_be_open(&stat) {
         return Ok(Some(Err(WhyLeft::InUse)));
     }
     if !stat.is(&file.stat) {

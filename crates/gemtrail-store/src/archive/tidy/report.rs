@@ -75,7 +75,7 @@ pub struct LeftSession {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum WhyLeft {
-    /// A file changed within the last hour, or Gemini CLI holds a lock.
+    /// A file changed within the last hour or since a running Gemini CLI was started, or is locked.
     InUse,
     /// A file changed since the archive last saw it.
     Changed,
@@ -93,7 +93,9 @@ impl WhyLeft {
     /// The reason in words.
     pub fn words(self) -> &'static str {
         match self {
-            Self::InUse => "in use: changed within the last hour, or locked by Gemini CLI",
+            Self::InUse => {
+                "in use: changed within the last hour or since a running Gemini CLI started, or locked"
+            }
             Self::Changed => "changed since the last sync",
             Self::NotEqual => "differs from the archive",
             Self::Link => "behind a symbolic link",

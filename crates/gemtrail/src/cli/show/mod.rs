@@ -18,7 +18,8 @@ use crate::pager::{Opening, PagerTarget};
 use crate::style::{DIM, ID};
 use crate::text::{Clean, plural, shorten, width};
 use crate::ui::Ui;
-use page::{Inked, MarkedPage};
+pub(super) use page::Inked;
+use page::MarkedPage;
 
 /// The number of lines of an output below its call, unless all of it was asked for.
 const EXCERPT_LINES: usize = 4;

@@ -125,13 +125,13 @@ impl LineSink for MarkedPage {
 }
 
 /// Writes lines, in colour if that is wanted.
-pub(super) struct Inked<W> {
+pub(in crate::cli) struct Inked<W> {
     out: W,
     color: bool,
 }
 
 impl<W: Write> Inked<W> {
-    pub(super) fn new(out: W, color: bool) -> Self {
+    pub(in crate::cli) fn new(out: W, color: bool) -> Self {
         Self { out, color }
     }
 }
