@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that everything depends in one direction.
 
-Between crates: core, then query, export and attest side by side, the store, then the faces, then the program. Between modules: at the
+Between crates: core, then query, export and attest side by side, homes, the store, the doctor, then the faces, then the program. Between modules: at the
 top level of every crate, and at every level of the modules in DEEP, siblings must not need each other in a
 circle. There, code in a `mod.rs` counts as a sibling named `mod`, so a parent with logic of its own shows too.
 
@@ -17,8 +17,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 CRATES = ROOT / "crates"
 
 # A crate may need crates with a smaller number.
-RANK = {"gemtrail-core": 0, "gemtrail-antigravity": 1, "gemtrail-query": 1, "gemtrail-origin": 1, "gemtrail-store": 2, "gemtrail-export": 1, "gemtrail-attest": 1,
-        "gemtrail-setup": 1, "gemtrail-lake": 3, "gemtrail-mcp": 3, "gemtrail-tui": 3, "gemtrail-web": 3, "gemtrail": 4}
+RANK = {"gemtrail-core": 0, "gemtrail-antigravity": 1, "gemtrail-query": 1, "gemtrail-origin": 1, "gemtrail-home": 2, "gemtrail-store": 3, "gemtrail-doctor": 4, "gemtrail-export": 1, "gemtrail-attest": 1,
+        "gemtrail-setup": 1, "gemtrail-lake": 5, "gemtrail-mcp": 5, "gemtrail-tui": 5, "gemtrail-web": 5, "gemtrail": 6}
 
 # Modules that are checked at every level.
 DEEP = {("gemtrail-store", "archive")}

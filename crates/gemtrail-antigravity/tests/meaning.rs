@@ -503,6 +503,7 @@ fn compressed_conversations_are_read() {
         format: Format::Sealed,
         bytes: 1,
         sha256: None,
+        clean_up: None,
     };
     let sealed = Conversation::sealed(journal, Origin::default());
     assert_eq!(sealed.session.stems, ["x"]);

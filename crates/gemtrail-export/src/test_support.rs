@@ -201,6 +201,7 @@ pub(crate) fn session(messages: impl IntoIterator<Item = Message>) -> Session {
             format: Format::Jsonl,
             bytes: 1234,
             sha256: None,
+            clean_up: None,
         }],
         messages,
         logged: Vec::new(),

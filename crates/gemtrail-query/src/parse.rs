@@ -123,11 +123,7 @@ fn assemble(items: Vec<Item>) -> Result<Query, QueryError> {
 }
 
 fn lonely(joint: &str, at: Range<usize>) -> QueryError {
-    QueryError::new(
-        format!("{joint} needs something to look for on both sides"),
-        at,
-    )
-    .hint(format!(
+    QueryError::new(format!("{joint} needs a word on both sides"), at).hint(format!(
         "to look for the word, write it as \"{joint}\" or in lower case"
     ))
 }
@@ -140,8 +136,10 @@ fn close(query: &mut Query, clause: Vec<Item>) -> Result<(), QueryError> {
     let mut not = false;
     for item in clause {
         if item.not && is_alternative {
-            return Err(QueryError::new("what OR joins cannot be excluded", item.at)
-                .hint("-a -b finds what has neither"));
+            return Err(
+                QueryError::new("words joined by OR cannot be excluded", item.at)
+                    .hint("use -a -b to exclude both"),
+            );
         }
         not = item.not;
         match item.what {
@@ -225,7 +223,7 @@ impl<'a> Parser<'a> {
         }
         Err(
             QueryError::new("this quote is not closed", start..self.text.len())
-                .hint("a phrase stands between two quotes: \"like this\""),
+                .hint("a phrase needs two quotes: \"like this\""),
         )
     }
 
@@ -253,11 +251,11 @@ impl<'a> Parser<'a> {
         }
         if word.chars().all(|c| c == '*') {
             return Err(QueryError::new("a star needs a word before it", at)
-                .hint("pre* finds every word that starts so"));
+                .hint("pre* finds all words that start with pre"));
         }
         if word.starts_with('*') {
-            return Err(QueryError::new("a star stands at the end of a word", at)
-                .hint("--regex finds any part of a word; quotes make the star a plain character"));
+            return Err(QueryError::new("a star goes at the end of a word", at)
+                .hint("use --regex to find any part of a word, or quotes to search for a star"));
         }
         Term::phrase(word)
             .map(What::Term)
@@ -290,7 +288,7 @@ impl<'a> Parser<'a> {
                     name_at,
                 )
                 .hint(format!(
-                    "did you mean {meant}:? To look for the words themselves, put them in quotes"
+                    "did you mean {meant}:? To search for the words themselves, use quotes"
                 ))),
                 _ => Ok(None),
             };
@@ -323,6 +321,5 @@ impl<'a> Parser<'a> {
 }
 
 fn without_words(what: &str, at: Range<usize>) -> QueryError {
-    QueryError::new(format!("{what} has neither letters nor digits"), at)
-        .hint("--regex finds punctuation")
+    QueryError::new(format!("{what} is punctuation"), at).hint("use --regex to search for it")
 }

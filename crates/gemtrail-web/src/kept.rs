@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use gemtrail_doctor::Report;
 use gemtrail_store::Library;
-use gemtrail_store::doctor::Report;
 use jiff::Timestamp;
 use jiff::civil::Date;
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use gemtrail_doctor::SystemSettings;
 use gemtrail_export::redact::Redactor;
-use gemtrail_store::doctor::SystemSettings;
 use gemtrail_store::{ArchiveOptions, Machine, Places, Trail, TrailOptions};
 use jiff::Timestamp;
 use jiff::civil::Weekday;

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use gemtrail_core::model::{Session, SessionRef};
+use gemtrail_doctor::SystemSettings;
 use gemtrail_export::exporter::SessionFormat;
 use gemtrail_export::redact::Redactor;
-use gemtrail_store::doctor::SystemSettings;
 use gemtrail_store::{
     Library, ListRow, Machine, ReadDetail, ReadError, SessionFilter, Spot, Trail, TrailOptions,
     WantedPart, paths,

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use etcetera::BaseStrategy;
-use gemtrail_store::doctor::SystemSettings;
+use gemtrail_doctor::SystemSettings;
 use jiff::{Timestamp, tz::TimeZone};
 use zeroize::Zeroizing;
 

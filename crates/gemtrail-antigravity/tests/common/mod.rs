@@ -83,6 +83,7 @@ pub(crate) fn conversation_of(rows: &ConversationRows) -> Conversation {
         format: Format::Database,
         bytes: 0,
         sha256: None,
+        clean_up: None,
     };
     Conversation::from_rows(rows, journal, Origin::default())
 }
@@ -128,6 +129,7 @@ fn read(home: &Path, files: &ConversationFiles) -> Vec<Conversation> {
         format,
         bytes: fs::metadata(home.join(path)).map_or(0, |it| it.len()),
         sha256: None,
+        clean_up: None,
     };
     let bytes = |path: &String| fs::read(home.join(path)).expect("bytes");
     let origin = Origin::default;

@@ -83,113 +83,113 @@ macro_rules! codes {
 
 codes! {
     /// The file has no bytes.
-    EmptyFile => "Nothing is left in it; what was typed may stand in the prompt log (`gemtrail doctor --lost`).",
+    EmptyFile => "It is empty; your prompts may be in the prompt log (`gemtrail doctor --lost`).",
     /// The file matches no known format.
-    UnknownFormat => "Look at the file; if Gemini CLI wrote it, please report it.",
-    /// A line (or the whole file) is not JSON; it was left out.
-    BadJson => "The rest of the file was read. Restore the file from a backup if the line matters.",
+    UnknownFormat => "If Gemini CLI wrote the file, please report it.",
+    /// A line (or the whole file) is not JSON and was skipped.
+    BadJson => "The rest was read. If the line matters, restore the file from a backup.",
     /// The last line was cut off while it was written.
-    TornLine => "Nothing; the process was stopped while writing. Everything before it was read.",
-    /// A whole-file JSON ends too early; everything before the cut was read.
-    TruncatedFile => "Restore the file from a backup; Gemini CLI cannot load it and deletes it at its next start.",
+    TornLine => "Nothing to do: the process was stopped while writing. Everything before was read.",
+    /// A JSON file ends too early; everything before the end was read.
+    TruncatedFile => "Restore the file from a backup: Gemini CLI cannot load it and deletes it at its next start.",
     /// Bytes follow the end of the JSON document.
-    TrailingBytes => "Remove what follows the closing brace, or leave it: it was passed over.",
+    TrailingBytes => "Remove what follows the closing brace, or leave it: it was ignored.",
     /// Bytes that are not UTF-8 were replaced by U+FFFD.
-    InvalidUtf8 => "Nothing; a tool printed bytes that are no text, or the disk damaged the file.",
-    /// A string holds half of a surrogate pair; it is kept raw and shown as U+FFFD.
-    LoneSurrogate => "Nothing; a text was cut inside a character.",
+    InvalidUtf8 => "Nothing to do: a tool printed bytes that are not text, or the disk damaged the file.",
+    /// A string contains half a surrogate pair; it is shown as U+FFFD.
+    LoneSurrogate => "Nothing to do: a text was cut inside a character.",
     /// The file starts with a byte order mark.
     ByteOrderMark => "Save the file without the mark: Gemini CLI cannot load it and deletes it at its next start.",
-    /// NUL bytes, as a crash of the machine leaves them.
-    NulBytes => "Nothing; the machine stopped before the bytes reached the disk.",
-    /// A part of the file is damaged in the archive, and the disk no longer has it.
-    DamagedArchive => "Put a backup of the archive in its place; `gemtrail archive verify` names what is damaged. The rest is shown.",
-    /// An object names a key twice; the last one counts, as in JavaScript.
-    DuplicateKey => "Nothing; both values are kept with the raw record.",
-    /// A record of a kind that this version does not know; kept under `extra`.
-    UnknownRecord => "Look for a newer gemtrail; nothing is lost until then.",
+    /// NUL bytes, usually left by a crash.
+    NulBytes => "Nothing to do: the machine stopped before the bytes reached the disk.",
+    /// Part of the file is damaged in the archive, and it is no longer on disk.
+    DamagedArchive => "Replace the archive with a backup; `gemtrail archive verify` lists the damage. The rest is shown.",
+    /// An object has a key twice; the last one counts, as in JavaScript.
+    DuplicateKey => "Nothing to do: both values are kept in the raw record.",
+    /// A kind of record that this version does not know; kept under `extra`.
+    UnknownRecord => "Update gemtrail. Nothing is lost.",
     /// A message type that this version does not know.
-    UnknownType => "Look for a newer gemtrail; the message is shown with the role `unknown`.",
+    UnknownType => "Update gemtrail. The message is shown with the role `unknown`.",
     /// A known field holds a value of another type; kept under `extra`.
-    UnexpectedType => "Look for a newer gemtrail, or for a tool that edits session files.",
-    /// A number that no counter can hold.
-    BadNumber => "Totals of this session leave it out; a tool that edits session files may be the cause.",
+    UnexpectedType => "Update gemtrail, or check whether a tool edits your session files.",
+    /// A number that is out of range.
+    BadNumber => "It is not counted; a tool that edits session files may be the cause.",
     /// A time that is not RFC 3339.
-    BadTime => "The message keeps its place; a tool that edits session files may be the cause.",
-    /// A message had no id and was given one.
-    MissingId => "Nothing; a tool that edits session files may be the cause.",
-    /// Two messages have one id: of different types, or in a whole-file JSON.
-    RepeatedId => "Nothing; both are shown. A tool that edits session files may be the cause.",
-    /// The file holds messages, but no `sessionId`.
-    MissingSessionId => "Its file name stands for the id. Gemini CLI does not list such a file and deletes it at its next start.",
-    /// `$rewindTo` names a message that is not there, which clears the session in Gemini CLI.
-    RewindTargetMissing => "Nothing is lost here: the cleared messages are shown as superseded.",
+    BadTime => "The message keeps its position; a tool that edits session files may be the cause.",
+    /// A message has no id and was given one.
+    MissingId => "Nothing to do: a tool that edits session files may be the cause.",
+    /// Two messages have the same id.
+    RepeatedId => "Nothing to do: both are shown. A tool that edits session files may be the cause.",
+    /// The file has messages but no `sessionId`.
+    MissingSessionId => "Its file name is used as the id. Gemini CLI does not list the file and deletes it at its next start.",
+    /// `$rewindTo` names a message that does not exist, which clears the session in Gemini CLI.
+    RewindTargetMissing => "Nothing is lost: the cleared messages are shown as superseded.",
     /// A line longer than the limit was skipped.
-    LineTooLong => "Gemini CLI cannot load the line either; the other lines were read.",
-    /// A line of more than 64 MiB, which was read all the same.
-    LongLine => "Nothing, if there is memory enough for it; a tool read or printed something very large.",
+    LineTooLong => "Gemini CLI cannot load it, either. The other lines were read.",
+    /// A line of more than 64 MiB, which was read anyway.
+    LongLine => "Nothing to do if memory suffices: a tool read or printed something very large.",
     /// The content is nested deeper than the limit.
     TooDeep => "The record is kept as text; a tool that edits session files may be the cause.",
     /// Two processes wrote into one line.
-    InterleavedLines => "Do not resume one session in two terminals; what could be told apart was read.",
-    /// The name of a session, but not a regular file.
-    NotAFile => "Rename or remove it if it is not yours; it was passed over.",
+    InterleavedLines => "Do not resume one session in two terminals. What could be separated was read.",
+    /// A session name, but not a regular file.
+    NotAFile => "It was skipped. Rename or remove it.",
     /// A symbolic link that leads back to a directory above it.
-    SymlinkLoop => "Remove the link; it was passed over.",
-    /// A symbolic link that leads nowhere.
-    BrokenLink => "Mount or restore what it points to, or remove the link.",
+    SymlinkLoop => "Remove the link. It was skipped.",
+    /// A broken symbolic link.
+    BrokenLink => "Mount or restore its target, or remove the link.",
     /// The entry or file could not be read.
-    Unreadable => "Check its owner and permissions.",
+    Unreadable => "Check owner and permissions.",
     /// A leftover of an interrupted rewrite.
-    LeftoverFile => "It may be removed once the session beside it opens.",
-    /// Old bytes that Gemini CLI kept when it could not load a journal.
-    UnreadableJournal => "Keep it: what it holds is shown with the session.",
-    /// The journal names a different project from the directory that it is in.
-    ProjectMismatch => "It is shown under the directory's project; move the file if it was copied by mistake.",
+    LeftoverFile => "You can remove it once the session next to it opens.",
+    /// A session file that Gemini CLI set aside because it could not load it.
+    UnreadableJournal => "Keep it: its content is shown with the session.",
+    /// The session file names a different project than its directory.
+    ProjectMismatch => "It is shown under the directory's project. Move the file if it was copied there by mistake.",
     /// Registry and marker name different paths for one directory.
-    RegistryMismatch => "The marker counts; start Gemini CLI in the project once, and it mends the registry.",
+    RegistryMismatch => "The marker counts. Start Gemini CLI in the project once to repair the registry.",
     /// The project registry cannot be read.
-    BadRegistry => "Nothing; Gemini CLI builds it anew at its next start.",
+    BadRegistry => "Nothing to do: Gemini CLI rebuilds it at its next start.",
     /// The prompt log cannot be read.
     BadLog => "Restore `logs.json` from a backup; Gemini CLI starts a new one.",
-    /// Entries of the prompt log lack one of their five fields.
-    BadLogEntry => "Gemini CLI passes over them as well; a tool that edits the log may be the cause.",
-    /// A subagent's parent session is not there.
-    OrphanSubagent => "`gemtrail doctor --lost` tells what is left of the parent.",
-    /// Two copies of a journal went different ways: each has messages that the other lacks.
-    ConflictingCopies => "Keep both; they are shown as one session that has the messages of both.",
+    /// Entries of the prompt log are incomplete.
+    BadLogEntry => "Gemini CLI ignores them, too; a tool that edits the log may be the cause.",
+    /// A subagent's parent session is missing.
+    OrphanSubagent => "`gemtrail doctor --lost` shows what is left of the parent.",
+    /// Two copies of a session file have diverged: each has messages that the other lacks.
+    ConflictingCopies => "Keep both; they are shown as one session with the messages of both.",
     /// Two machines have this session, with different content.
-    HostsDisagree => "They are two sessions; add `@HOST` to the name to choose one.",
-    /// A tool output file that a record points to is gone.
-    MissingToolOutput => "The record keeps the beginning and the end of the output; the rest is gone unless a backup has it.",
+    HostsDisagree => "They are shown as two sessions; add `@HOST` to the name to choose one.",
+    /// A tool output file is gone.
+    MissingToolOutput => "The session still has the beginning and the end of the output; only a backup has the rest.",
     /// A file in a chats directory that is not a session.
-    ForeignFile => "Move it elsewhere if you put it there; it was passed over.",
-    /// A session that the next start of Gemini CLI 0.47 to 0.61 deletes.
-    EndangeredSession => "Set `general.sessionRetention.enabled` to `false` in `settings.json`, or rename the journal so that its name does not end in the first 8 characters of the session id.",
-    /// A file without conversation that a resume left beside the journal.
-    ResumeStray => "It holds nothing of yours, but its removal by Gemini CLI takes the journal along: see `endangered-session`.",
-    /// Another tool's store that gemtrail saw and does not read.
-    OtherStore => "Nothing; its sessions are not those of Gemini CLI.",
-    /// A settings file that cannot be read, or a retention setting that makes no sense.
-    BadSettings => "Correct the file; until then Gemini CLI does not start, or does not clean up.",
-    /// A database of Antigravity has another schema than the known one; it was read all the same.
-    UnknownSchema => "Look for a newer gemtrail, and compare the session with what Antigravity shows.",
-    /// A database, or a part of it, cannot be read.
-    DamagedDatabase => "What could be read is shown; restore the file from a backup if the rest matters.",
-    /// A step that is no valid record; kept under `extra`.
-    DamagedStep => "Restore the database from a backup if the step matters; its bytes are kept.",
+    ForeignFile => "It was skipped. Move it elsewhere if you put it there.",
+    /// A session that Gemini CLI 0.47 to 0.61 deletes at its next start.
+    EndangeredSession => "Set `general.sessionRetention.enabled` to `false` in `settings.json`, or rename the session file so that its name does not end in the first 8 characters of the session id.",
+    /// An empty file that `--resume` left next to the session file.
+    ResumeStray => "When Gemini CLI removes it, it removes the session file, too: see `endangered-session`.",
+    /// Data of another tool, which gemtrail does not read.
+    OtherStore => "Nothing to do: they are not sessions of Gemini CLI.",
+    /// A settings file that cannot be read, or an invalid retention setting.
+    BadSettings => "Correct the file. Until then Gemini CLI does not start, or deletes nothing.",
+    /// A database of Antigravity has an unknown schema; it was read anyway.
+    UnknownSchema => "Update gemtrail, and compare the session with what Antigravity shows.",
+    /// A database cannot be read, or only in part.
+    DamagedDatabase => "What could be read is shown. If the rest matters, restore the file from a backup.",
+    /// An invalid step; kept under `extra`.
+    DamagedStep => "Its bytes are kept. If the step matters, restore the database from a backup.",
     /// A conversation that Antigravity encrypted.
-    Sealed => "Nothing; it is kept byte for byte, and Antigravity has the key.",
+    Sealed => "Nothing to do: it is archived byte for byte, and Antigravity has the key.",
     /// Steps of a conversation are missing.
-    MissingSteps => "Restore the database from a backup; the steps before and after are shown.",
-    /// The columns of a step and its record say different things; the record counts.
-    StepMismatch => "Nothing; a tool that edits databases may be the cause.",
-    /// A step that had not ended when it was last written.
-    UnfinishedStep => "Nothing; it still runs, or the program was stopped before it ended.",
+    MissingSteps => "The steps before and after are shown. Restore the database from a backup.",
+    /// The columns of a step contradict its record; the record counts.
+    StepMismatch => "Nothing to do: a tool that edits databases may be the cause.",
+    /// An unfinished step.
+    UnfinishedStep => "Nothing to do: it is still running, or the program was stopped.",
     /// Token counters of one request that do not add up.
-    OddTokens => "Totals are as stored; look for a newer gemtrail.",
+    OddTokens => "Totals are shown as stored. Update gemtrail.",
     /// A checkpoint that cannot be read.
-    BadCheckpoint => "Restore it from a backup; `/chat resume` and `/restore` cannot use it.",
+    BadCheckpoint => "`/chat resume` and `/restore` cannot use it. Restore it from a backup.",
 }
 
 impl Code {

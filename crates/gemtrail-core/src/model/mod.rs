@@ -23,8 +23,8 @@ pub use money::Money;
 pub use place::{NotAPlace, Place};
 pub use rows::{PROJECTS_SCHEMA, ProjectRow, ROW_SCHEMA, SessionRow};
 pub use session::{
-    Counts, Format, Journal, Kind, Logged, OpaqueRecord, Origin, PathSource, Project,
-    SESSION_SCHEMA, Session, SessionSource, is_hash,
+    CleanUpFacts, Counts, Format, Journal, Kind, Logged, OpaqueRecord, Origin, PathSource, Project,
+    Rejection, SESSION_SCHEMA, Session, SessionSource, is_hash,
 };
 pub use tokens::{Tokens, Written};
 pub(crate) use trace::Anchor;

@@ -1,5 +1,6 @@
 //! One conversation: the session document of schema `gemtrail.session/1`.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{Code, Diagnostic, Marks, Message, SessionId, SessionRef, Tokens};
@@ -204,6 +205,52 @@ pub struct Journal {
     /// The digest of its bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
+    /// The facts that Gemini CLI's clean-up decides by; `None` where they were not looked for.
+    #[serde(skip)]
+    pub clean_up: Option<CleanUpFacts>,
+}
+
+/// The facts of a session file that Gemini CLI's clean-up decides by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CleanUpFacts {
+    /// The time of its last update, as recorded in it.
+    pub updated: Option<Timestamp>,
+    /// True if anything was ever said in it.
+    pub has_conversation: bool,
+    /// The reason why Gemini CLI would not list it, if so.
+    pub rejection: Option<Rejection>,
+}
+
+impl CleanUpFacts {
+    /// True if a resume may have left the file: nothing was ever said in it.
+    pub fn is_stray(&self) -> bool {
+        self.rejection == Some(Rejection::NothingToResume) && !self.has_conversation
+    }
+}
+
+/// A reason why Gemini CLI does not list a file. Unlisted files are deleted at the next start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rejection {
+    /// It cannot be loaded.
+    Damaged,
+    /// It does not say which session it is.
+    NoSession,
+    /// A subagent's file next to the main ones, as written by 0.31 to 0.36.
+    Subagent,
+    /// Nothing in it is worth resuming.
+    NothingToResume,
+}
+
+impl Rejection {
+    /// The reason in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Damaged => "Gemini CLI cannot load it",
+            Self::NoSession => "it does not say which session and project it is of",
+            Self::Subagent => "it is a subagent's file among the main ones",
+            Self::NothingToResume => "Gemini CLI finds nothing in it that is worth resuming",
+        }
+    }
 }
 
 /// Something typed that only the prompt log has.

@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 
 use crate::json::{Fields, Node, Raw, Shape};
+use crate::model::{CleanUpFacts, Code, Format, Rejection};
 use crate::time;
 
-use super::Detail;
+use super::{Detail, JournalLog};
 
 /// The metadata of one journal, folded over all its metadata records.
 #[derive(Clone, Debug, Default)]
@@ -88,5 +89,45 @@ impl Metadata {
             _ => *slot = Some(text.into_owned()),
         }
         true
+    }
+}
+
+impl JournalLog {
+    /// The facts that Gemini CLI's clean-up decides by.
+    pub fn clean_up(&self) -> CleanUpFacts {
+        let moment = |text: &Option<String>| text.as_deref().and_then(time::parse);
+        CleanUpFacts {
+            updated: moment(&self.metadata.updated).or_else(|| moment(&self.metadata.started)),
+            has_conversation: self.has_conversation(),
+            rejection: self.rejection(),
+        }
+    }
+
+    /// The listing rules of 0.47 and later.
+    pub fn rejection(&self) -> Option<Rejection> {
+        let says = |wanted: &[Code]| {
+            let mut codes = self.diagnostics.iter().map(|diagnostic| diagnostic.code);
+            codes.any(|code| wanted.contains(&code))
+        };
+        // The mark breaks the first line, or all of a plain JSON record.
+        let damaged = says(&[Code::ByteOrderMark])
+            || match self.format {
+                Format::Json => says(&[Code::TruncatedFile, Code::BadJson, Code::TrailingBytes]),
+                Format::Jsonl => false,
+                _ => true,
+            };
+        if damaged {
+            Some(Rejection::Damaged)
+        } else if self.metadata.session_id.is_none()
+            || (self.format == Format::Jsonl && self.metadata.project_hash.is_none())
+        {
+            Some(Rejection::NoSession)
+        } else if self.metadata.kind.as_deref() == Some("subagent") {
+            Some(Rejection::Subagent)
+        } else if !self.is_resumable() {
+            Some(Rejection::NothingToResume)
+        } else {
+            None
+        }
     }
 }

@@ -14,8 +14,8 @@ use sha2::{Digest as _, Sha256};
 use crate::json::Cursor;
 use crate::logs::LogEntry;
 use crate::model::{
-    Diagnostic, Format, Journal, Kind, Logged, Message, OpaqueRecord, Origin, Project,
-    SESSION_SCHEMA, Session, SessionId, SessionRef,
+    CleanUpFacts, Diagnostic, Format, Journal, Kind, Logged, Message, OpaqueRecord, Origin,
+    Project, SESSION_SCHEMA, Session, SessionId, SessionRef,
 };
 use crate::read::read;
 use crate::replay::{Detail, JournalLog, Replay};
@@ -179,6 +179,9 @@ impl Sources {
         });
         let listed_at = listed_at(&self.journals);
         let has_earlier = self.journals.iter().any(|journal| journal.earlier);
+        // Joining takes the contents out of the journals.
+        let clean_up: Vec<CleanUpFacts> =
+            self.journals.iter().map(|it| it.log.clean_up()).collect();
         let mut joined = join::join(&mut self.journals, &self.prompts);
         let is_outlined = |journal: &SourceJournal| journal.log.detail != Detail::Full;
         let detail = if self.journals.iter().any(is_outlined) {
@@ -206,8 +209,9 @@ impl Sources {
             subagents: self.subagents,
             ..Session::default()
         };
-        for (index, journal) in listed_at.into_iter().zip(self.journals) {
-            take_journal(&mut session, index, journal);
+        let journals = self.journals.into_iter().zip(clean_up);
+        for (index, (journal, clean_up)) in listed_at.into_iter().zip(journals) {
+            take_journal(&mut session, index, journal, clean_up);
         }
         if has_earlier {
             say_once(&mut session);
@@ -276,7 +280,12 @@ fn say_once(session: &mut Session) {
 }
 
 /// Adds what a journal says about the session as a whole.
-fn take_journal(session: &mut Session, index: usize, mut journal: SourceJournal) {
+fn take_journal(
+    session: &mut Session,
+    index: usize,
+    mut journal: SourceJournal,
+    clean_up: CleanUpFacts,
+) {
     if let Some(updated) = journal.claimed_update() {
         time::keep_latest(&mut session.updated, updated);
     }
@@ -311,6 +320,7 @@ fn take_journal(session: &mut Session, index: usize, mut journal: SourceJournal)
             format: journal.log.format,
             bytes: journal.bytes,
             sha256: journal.sha256,
+            clean_up: Some(clean_up),
         });
     }
 }

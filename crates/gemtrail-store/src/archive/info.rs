@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
+use gemtrail_home::paths::text_of;
 use rusqlite::Connection;
 use serde::Serialize;
 
 use super::open::{Archive, WatchLock};
 use crate::db::columns::Name;
 use crate::db::{ArchiveError, schema};
-use crate::paths::text_of;
 
 /// The schema name of [`ArchiveInfo`].
 pub const INFO_SCHEMA: &str = "gemtrail.archive/1";
@@ -84,21 +84,26 @@ pub struct Month {
 }
 
 /// The part of [`ArchiveInfo`] that takes no time.
-pub(crate) struct Extent {
-    pub(crate) bytes: u64,
-    pub(crate) sessions: u64,
-    pub(crate) subagents: u64,
-    pub(crate) last_sync: Option<i64>,
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    /// Its size.
+    pub bytes: u64,
+    /// How many sessions it has, subagents included.
+    pub sessions: u64,
+    /// How many of these are subagents.
+    pub subagents: u64,
+    /// When it was last brought up to date, in milliseconds since 1970.
+    pub last_sync: Option<i64>,
 }
 
 impl Archive {
     /// Its size, the number of its sessions, and the time of the last update.
-    pub(crate) fn extent(&self) -> Result<Extent, ArchiveError> {
+    pub fn extent(&self) -> Result<Extent, ArchiveError> {
         self.pool.with(extent)
     }
 
     /// The ids of sessions of which it has a journal.
-    pub(crate) fn sessions_with_journals(&self) -> Result<HashSet<String>, ArchiveError> {
+    pub fn sessions_with_journals(&self) -> Result<HashSet<String>, ArchiveError> {
         self.pool.with(|connection| {
             let sql = "SELECT DISTINCT session FROM file WHERE session IS NOT NULL";
             let mut statement = connection.prepare(sql)?;

@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
+use gemtrail_home::discover::{Found, discover};
+use gemtrail_home::home::Home;
+
 use super::open::{Archive, ArchiveWriter};
 use crate::db::ArchiveError;
-use crate::discover::{Found, discover};
-use crate::home::Home;
 use crate::raw::options::SyncOptions;
 use crate::raw::options::{Progress, SyncReport};
 

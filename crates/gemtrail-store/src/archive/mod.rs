@@ -19,13 +19,14 @@ mod tidy;
 mod verify;
 
 pub use crate::db::ArchiveError;
+pub use crate::raw::changes::Lacking;
 pub use crate::raw::homes::Machine;
 pub use crate::raw::marks::MarkChange;
 pub use crate::raw::options::{Interrupt, SyncOptions};
 pub use crate::raw::options::{Phase, Progress, SYNC_SCHEMA, SyncReport};
 pub use forget::{FORGET_SCHEMA, Forgotten};
 pub use import::{IMPORT_SCHEMA, ImportReport, ImportSource};
-pub use info::{ArchiveInfo, HomeInfo, INFO_SCHEMA, Month};
+pub use info::{ArchiveInfo, Extent, HomeInfo, INFO_SCHEMA, Month};
 pub use keep_up::KeepUp;
 pub use open::{Archive, ArchiveWriter, WatchLock, tighten};
 pub use repair::{REPAIR_SCHEMA, RepairReport, repair};

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gemtrail_core::model::Diagnostic;
+use gemtrail_home::discover::Found;
 use rusqlite::Connection;
 
 use crate::Hints;
@@ -14,7 +15,6 @@ use crate::db::connection::open_to_write;
 use crate::db::identify::{Owner, owner};
 use crate::db::pool::Pool;
 use crate::db::private::{self, LOCK, beside, make_directory};
-use crate::discover::Found;
 use crate::partial_file::{self, PartialFile};
 
 use crate::index::unit::all_words;
@@ -63,7 +63,7 @@ impl Archive {
     }
 
     /// The files that it lacks, or has in another state, of those homes that it has seen before.
-    pub(crate) fn lacking(&self, disk: &[Found], at: &Machine) -> Result<Lacking, ArchiveError> {
+    pub fn lacking(&self, disk: &[Found], at: &Machine) -> Result<Lacking, ArchiveError> {
         self.pool.with(|connection| {
             let _moment = connection.unchecked_transaction()?;
             Lacking::of(connection, &homes::known(connection, disk, at)?, at)

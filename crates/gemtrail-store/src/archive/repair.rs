@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::Diagnostic;
+use gemtrail_home::paths::text_of;
 use serde::Serialize;
 
 use super::import::{ImportReport, ImportSource, take_marks, with_first_page};
@@ -11,7 +12,6 @@ use crate::db::ArchiveError;
 use crate::db::error::damaged;
 use crate::db::index_file;
 use crate::db::private::{LOCK, beside};
-use crate::paths::text_of;
 use crate::raw::options::Progress;
 use crate::raw::options::SyncOptions;
 

@@ -1,10 +1,10 @@
 //! How long to keep sessions that are no longer on disk.
 
+use gemtrail_home::discover::Found;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 
 use crate::db::ArchiveError;
 use crate::db::ids::{FileRowId, HomeRowId};
-use crate::discover::Found;
 use crate::raw::homes::home_of;
 use crate::raw::marks::IS_PINNED;
 use crate::raw::options::SyncOptions;

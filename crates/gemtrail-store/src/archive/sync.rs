@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use gemtrail_core::model::{Code, Diagnostic};
+use gemtrail_home::discover::Found;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::forget::wipe;
@@ -18,7 +19,6 @@ use crate::db::error::damaged;
 use crate::db::ids::{Dir, HomeRowId};
 use crate::db::index_file;
 use crate::db::pool::Pool;
-use crate::discover::Found;
 use crate::index::{self, PriorSessions, taught};
 use crate::raw::options::SyncOptions;
 use crate::raw::options::{Progress, SYNC_SCHEMA, SyncReport};

@@ -150,7 +150,7 @@ impl ArchiveCheck {
             }
             let changed = sums::count_changed(connection)?;
             if changed > 0 {
-                let what = "sessions are not indexed as they were; gemtrail sync --rebuild";
+                let what = "sessions differ from their index; run gemtrail sync --rebuild";
                 self.problem(format!("{changed} {what}"));
             }
         }
@@ -177,7 +177,7 @@ impl ArchiveCheck {
             let length = usize::try_from(facts.bytes).unwrap_or(usize::MAX);
             match unpack(data, length) {
                 Ok(bytes) if Hash::from(Sha256::digest(&bytes)) == facts.hash => {}
-                Ok(_) => self.problem(format!("chunk {id} has another digest than it should")),
+                Ok(_) => self.problem(format!("chunk {id} has a wrong digest")),
                 Err(error) => self.problem(format!("chunk {id} cannot be unpacked: {error}")),
             }
             chunks.insert(id, facts);
@@ -212,14 +212,14 @@ impl ArchiveCheck {
                 }
             }
             if sum != bytes || content_hash(&hashes) != hash {
-                self.problem(format!("content {id} is not what was stored"));
+                self.problem(format!("content {id} has changed"));
             }
             self.contents += 1;
         }
         for (id, facts) in chunks {
             if facts.refs != 0 {
                 self.problem(format!(
-                    "chunk {id} is counted {} times too often",
+                    "chunk {id} is counted {} times too many",
                     facts.refs
                 ));
             }

@@ -4,12 +4,12 @@ use std::cell::RefCell;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use gemtrail_home::discover::FileKind;
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 use zstd::bulk::{Compressor, Decompressor};
 
 use super::ids::ChunkRowId;
-use crate::discover::FileKind;
 
 /// A path in a column: text, or bytes where it is no text. Two names that differ only in bytes that are no text stay two.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -30,7 +30,7 @@ pub enum ArchiveError {
     #[error("the archive is empty")]
     Empty,
     /// An older gemtrail wrote it, and it is open read-only.
-    #[error("the archive has schema {found} and must be brought to {known} first")]
+    #[error("the archive has schema {found} and must be updated to {known} first")]
     Older {
         /// Its schema.
         found: i32,
@@ -38,7 +38,7 @@ pub enum ArchiveError {
         known: i32,
     },
     /// The index does not agree with the files: views are being rebuilt, or something is damaged.
-    #[error("the archive is not as its index has it")]
+    #[error("the archive does not match its index")]
     NotAsIndexed,
     /// An archive was to be merged into itself.
     #[error("an archive cannot be imported into itself")]
@@ -50,13 +50,13 @@ pub enum ArchiveError {
     #[error("the archive is being written by another process")]
     Busy,
     /// No space left.
-    #[error("the disk is full; what was stored before is safe")]
+    #[error("the disk is full; everything archived before is safe")]
     DiskFull,
     /// Writing failed for another reason: a quota, a limit, a broken disk.
-    #[error("the archive could not be written ({0}); what was stored before is safe")]
+    #[error("the archive could not be written ({0}); everything archived before is safe")]
     NotWritten(rusqlite::Error),
     /// A session was forgotten, but its bytes are still in the file.
-    #[error("the session is forgotten, but its bytes are not wiped from the archive yet: {0}")]
+    #[error("the session is removed, but its bytes are not wiped yet: {0}")]
     NotWiped(Box<ArchiveError>),
     /// The archive is not writable.
     #[error("the archive cannot be written")]

@@ -4,9 +4,10 @@ use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
+use gemtrail_home::source::open_regular;
+
 use super::error::{ArchiveError, damaged};
 use super::schema;
-use crate::source::open_regular;
 
 /// The start of every `SQLite` database.
 const MAGIC: &[u8] = b"SQLite format 3\0";

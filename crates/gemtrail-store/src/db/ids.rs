@@ -6,7 +6,7 @@ use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlResult, ToSqlOutput, ValueRef};
 use serde::{Deserialize, Serialize};
 
-pub(crate) use crate::source::{FileRowId, VersionRowId};
+pub(crate) use gemtrail_home::source::{FileRowId, VersionRowId};
 
 /// A project directory: its home and its name.
 pub(crate) type Dir = (HomeRowId, String);
@@ -61,5 +61,3 @@ row_ids! {
     /// A row of `unit`.
     UnitRowId,
 }
-
-columns!(FileRowId, VersionRowId);

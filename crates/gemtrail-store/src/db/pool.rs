@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use gemtrail_home::source::Damage;
 use rusqlite::Connection;
 
 use super::connection::{open_in_memory, open_to_read};
 use super::error::ArchiveError;
 use super::identify::explain;
 use super::{index_file, schema};
-use crate::source::Damage;
 
 /// The wait for an index that is being replaced, and the number of tries.
 const PAUSE: Duration = Duration::from_millis(5);

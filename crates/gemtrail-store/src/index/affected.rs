@@ -22,17 +22,17 @@ use std::collections::{HashMap, HashSet};
 
 use gemtrail_core::model::{Kind, Session};
 use gemtrail_core::{Fingerprint, LogEntry};
+use gemtrail_home::catalog::{by_session, key_of};
+use gemtrail_home::discover::FoundFile;
+use gemtrail_home::group::SessionKey;
+use gemtrail_home::said::Said;
+use gemtrail_home::versions::load_all;
 
 use super::batch::BATCH_BYTES;
 use super::known::Known;
 use super::session::fingerprint_of_prompts;
 use super::work::{Key, ProjectWork};
-use crate::catalog::{by_session, key_of};
 use crate::db::ids::{FileRowId, VersionRowId};
-use crate::discover::FoundFile;
-use crate::group::SessionKey;
-use crate::said::Said;
-use crate::versions::load_all;
 
 /// What was read to find out what changed.
 pub(super) struct Examined {

@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use gemtrail_home::outputs::Outputs;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, Transaction};
 
 use super::work::Key;
 use crate::db::ArchiveError;
 use crate::db::ids::{Dir, FileRowId, ProjectRowId, SessionRowId, VersionRowId};
-use crate::outputs::Outputs;
 
 /// A session that has views.
 #[derive(Debug)]

@@ -6,6 +6,9 @@
 use std::sync::mpsc::{SyncSender, sync_channel};
 
 use gemtrail_core::model::{Message, Session};
+use gemtrail_home::catalog::by_session;
+use gemtrail_home::discover::{FileKind, FoundFile};
+use gemtrail_home::load::Depth;
 
 use super::head::{Head, only_digested};
 use super::message::{MessageReader, MessageRow};
@@ -13,11 +16,8 @@ use super::session::{Delivery, Numbers, SessionView, Stretch, units_of, views_of
 use super::survey::Top;
 use super::unit::UnitView;
 use super::work::{Files, ProjectWork};
-use crate::catalog::by_session;
 use crate::db::ids::VersionRowId;
 use crate::db::pool::Pool;
-use crate::discover::{FileKind, FoundFile};
-use crate::load::Depth;
 use crate::raw::store::{BatchSender, Sent};
 
 /// How many bytes of records are in memory together; fewer if shorter sessions count as long.

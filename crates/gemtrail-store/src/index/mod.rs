@@ -5,6 +5,7 @@
 
 mod affected;
 mod batch;
+pub(crate) mod clean_up;
 pub(crate) mod head;
 mod known;
 mod long;

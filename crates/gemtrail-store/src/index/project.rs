@@ -4,16 +4,16 @@ use std::collections::{HashMap, HashSet};
 
 use gemtrail_core::Fingerprint;
 use gemtrail_core::model::Project;
+use gemtrail_home::catalog::Catalog;
+use gemtrail_home::discover::Found;
+use gemtrail_home::project::{FileLoader, ProjectEntry};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::names::name_of;
 use super::scope::{Due, Extent};
 use super::{known, write};
-use crate::catalog::Catalog;
 use crate::db::ids::{Dir, HomeRowId, ProjectRowId};
 use crate::db::{ArchiveError, index_file};
-use crate::discover::Found;
-use crate::project::{FileLoader, ProjectEntry};
 use crate::raw::tree;
 
 /// A project as the index knows it.

@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 use gemtrail_core::model::{Message, Session};
 use gemtrail_core::{Detail, LogEntry, Sources, read_log};
+use gemtrail_home::load::load_from;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::scope::Due;
 use crate::db::ArchiveError;
 use crate::db::ids::{ContentRowId, FileRowId, VersionRowId};
 use crate::db::pool::Pool;
-use crate::load::load_from;
 use crate::raw::stored;
 
 struct Version {

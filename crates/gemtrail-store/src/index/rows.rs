@@ -324,7 +324,7 @@ pub(super) fn put(
     let mut statement = transaction.prepare_cached(
         "INSERT INTO session VALUES(?1, ?47, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
            ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34,
-           ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43, ?44, ?45, ?46)",
+           ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43, ?44, ?45, ?46, ?48)",
     )?;
     let id = statement.insert(rusqlite::params![
         known.map(|known| known.id),
@@ -374,6 +374,7 @@ pub(super) fn put(
         known.map_or(change, |known| known.added),
         change,
         row.source.as_str(),
+        outline.clean_up,
     ])?;
     let id = SessionRowId(id);
     transaction

@@ -3,17 +3,17 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use gemtrail_home::antigravity::is_conversation_dir;
+use gemtrail_home::catalog::Catalog;
+use gemtrail_home::conversations;
+use gemtrail_home::discover::ProjectDir;
+use gemtrail_home::project::ProjectEntry;
 use rusqlite::{Connection, Transaction};
 
 use super::{project, taught};
-use crate::antigravity::is_conversation_dir;
-use crate::catalog::Catalog;
-use crate::conversations;
 use crate::db::ArchiveError;
 use crate::db::ids::{Dir, HomeRowId, ProjectRowId};
 use crate::db::pool::Pool;
-use crate::discover::ProjectDir;
-use crate::project::ProjectEntry;
 use crate::raw::current::read_from_disk;
 use crate::raw::options::SyncOptions;
 use crate::raw::tree;

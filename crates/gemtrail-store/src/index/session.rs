@@ -5,15 +5,16 @@ use std::sync::mpsc::Receiver;
 use gemtrail_core::model::{Logged, Message, Session, SessionRow};
 use gemtrail_core::stats::SessionFacts;
 use gemtrail_core::{Fingerprint, LogEntry, time};
+use gemtrail_home::outputs::Outputs;
+use gemtrail_home::said::Said;
 use gemtrail_query::{IndexQuery, IndexToken, for_each_unit};
 
+use super::clean_up;
 use super::head::Head;
 use super::unit::{KnownUnit, UnitFacts, UnitView, Words};
 use super::work::{Files, Key, ProjectWork, key_of};
 use crate::db::ArchiveError;
 use crate::db::ids::{FileRowId, SessionRowId, VersionRowId};
-use crate::outputs::Outputs;
-use crate::said::Said;
 
 /// The line of a row whose prompts are longer is not kept.
 const LONGEST_PROMPTS: usize = 16 << 20;
@@ -28,6 +29,8 @@ pub(super) struct Outline {
     pub(super) facts: Option<SessionFacts>,
     /// Changes whenever anything about the session does.
     pub(super) fingerprint: i64,
+    /// Its files as Gemini CLI's clean-up sees them, as JSON.
+    pub(super) clean_up: String,
     /// Its files.
     pub(super) paths: Vec<String>,
     /// The files' rows, with the versions that were read.
@@ -77,6 +80,7 @@ impl Outline {
             .flat_map(|logged| fingerprint_of(logged).to_le_bytes())
             .collect();
         let key = key_of(&session);
+        let clean_up = clean_up::pack(&session.journals, files);
         let facts = with_facts.then(|| SessionFacts::of(&session));
         let bytes = session.journals.iter().map(|journal| journal.bytes).sum();
         let (mut row, subagents) = SessionRow::split(session);
@@ -115,6 +119,7 @@ impl Outline {
             key,
             fingerprint: fingerprint.short().cast_signed(),
             bytes,
+            clean_up,
             files: rows,
             paths,
             logged,

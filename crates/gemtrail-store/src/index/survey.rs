@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use gemtrail_core::model::Session;
+use gemtrail_home::catalog::by_session;
+use gemtrail_home::outputs::Outputs;
 use rayon::prelude::*;
 use rusqlite::Transaction;
 
@@ -13,9 +15,7 @@ use super::scope::Extent;
 use super::session::{self, KnownSession, Outline, fingerprint_of_prompts};
 use super::unit::KnownUnit;
 use super::work::{Files, Key, ProjectWork};
-use crate::catalog::by_session;
 use crate::db::ArchiveError;
-use crate::outputs::Outputs;
 
 /// The result of a survey.
 pub(super) struct Survey {

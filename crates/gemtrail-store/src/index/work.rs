@@ -5,17 +5,17 @@ use std::collections::HashMap;
 
 use gemtrail_core::LogEntry;
 use gemtrail_core::model::{Kind, Session};
+use gemtrail_home::catalog::Catalog;
+use gemtrail_home::discover::FoundFile;
+use gemtrail_home::load::Depth;
+use gemtrail_home::outputs::Outputs;
+use gemtrail_home::paths::text_of;
+use gemtrail_home::project::ProjectEntry;
 
 use super::project;
 use super::scope::Extent;
-use crate::catalog::Catalog;
 use crate::db::ids::ProjectRowId;
 use crate::db::pool::Pool;
-use crate::discover::FoundFile;
-use crate::load::Depth;
-use crate::outputs::Outputs;
-use crate::paths::text_of;
-use crate::project::ProjectEntry;
 use crate::raw::options::Interrupt;
 
 /// A project that is indexed.

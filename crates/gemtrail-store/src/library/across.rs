@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use gemtrail_core::model::SessionRef;
+use gemtrail_home::project::ProjectEntry;
 use gemtrail_query::{Condition, Filter, Page, Query};
 
 use super::Library;
 use super::tables::Tables;
-use crate::project::ProjectEntry;
 
 /// What more texts than this have is too common to look at each of them.
 const MOST_TEXTS: usize = 5_000;

@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::{Kind, Session, SessionRef};
 use gemtrail_core::{SourceJournal, Sources, stem_of};
+use gemtrail_home::discover::{FileKind, FoundFile};
+use gemtrail_home::load::{Depth, load_earlier, load_found};
+use gemtrail_home::outputs::Outputs;
+use gemtrail_home::paths::text_of;
+use gemtrail_home::project::ProjectEntry;
 use gemtrail_query::{Hit, Matcher, Query, SessionFacts, for_each_unit};
 use rayon::prelude::*;
 
 use super::Library;
 use crate::StoreError;
-use crate::discover::{FileKind, FoundFile};
 use crate::echoes::{Echoes, fingerprint_of_text};
-use crate::load::{Depth, load_earlier, load_found};
-use crate::outputs::Outputs;
-use crate::paths::text_of;
-use crate::project::ProjectEntry;
 
 /// A hit in a checkpoint, and the fingerprint of its text.
 pub(super) type CheckpointHit = (u64, Hit);

@@ -2,10 +2,10 @@
 
 use gemtrail_core::model::{Kind, SessionSource};
 use gemtrail_core::time::{self, Timestamp};
+use gemtrail_home::project::ProjectEntry;
 use gemtrail_query::ProjectPattern;
 
 use crate::index::rows::ListRow;
-use crate::project::ProjectEntry;
 
 /// What kinds of sessions to take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -29,12 +29,12 @@ use std::sync::{Arc, OnceLock};
 use gemtrail_core::Detail;
 use gemtrail_core::model::Diagnostic;
 use gemtrail_core::view::ProjectNames;
+use gemtrail_home::catalog::{Catalog, ProjectSessions};
+use gemtrail_home::discover::Found;
+use gemtrail_home::source::{Damage, DamagedFile};
 
 use crate::ProjectEntry;
-use crate::catalog::{Catalog, ProjectSessions};
-use crate::discover::Found;
 use crate::raw::files::ArchivedFiles;
-use crate::source::{Damage, DamagedFile};
 
 pub use changes::Changes;
 pub use filter::{Kinds, SessionFilter};
@@ -80,6 +80,11 @@ impl Library {
     /// The archive that was used, if any.
     pub fn archive(&self) -> Option<&Path> {
         self.archive.as_deref()
+    }
+
+    /// Its homes, projects and files.
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
     }
 
     /// The homes; without their files if these are in an archive.

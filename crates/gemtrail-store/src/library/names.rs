@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use gemtrail_core::model::{Kind, SessionRef, SessionSource};
 use gemtrail_core::stem_of;
+use gemtrail_home::discover::{FileKind, FoundFile};
+use gemtrail_home::group::{SHORT_ID, SessionKey, group};
+use gemtrail_home::paths::text_of;
+use gemtrail_home::project::Files;
 use rusqlite::{Connection, Params};
 
 use super::Library;
 use super::tables::About;
 use crate::db::ArchiveError;
 use crate::db::ids::{FileRowId, ProjectRowId};
-use crate::discover::{FileKind, FoundFile};
-use crate::group::{SHORT_ID, SessionKey, group};
-use crate::paths::text_of;
-use crate::project::Files;
 
 /// A session and its files, not read yet.
 #[derive(Clone, Debug)]
@@ -110,10 +110,12 @@ impl Library {
         let mut named: HashMap<FileRowId, Vec<(String, Option<String>)>> = HashMap::new();
         let mut logged: Vec<&str> = Vec::new();
         let mut of_family = connection.prepare_cached(
+            // CROSS JOIN keeps the order: by itself SQLite begins with all sessions of the project.
             "SELECT session.session, journal.file, session.parent
              FROM (SELECT id FROM session WHERE session = ?2
                    UNION SELECT id FROM session WHERE parent = ?2) AS named
-             JOIN session ON session.id = named.id JOIN journal ON journal.session = named.id
+             CROSS JOIN session ON session.id = named.id
+             CROSS JOIN journal ON journal.session = named.id
              WHERE session.project = ?1",
         )?;
         let mut in_log = connection.prepare_cached(

@@ -6,23 +6,23 @@ use std::sync::Arc;
 
 use gemtrail_core::Fingerprint;
 use gemtrail_core::model::Diagnostic;
+use gemtrail_home::catalog::Catalog;
+use gemtrail_home::discover::{Found, FoundFile, discover};
+use gemtrail_home::source::begins_with;
 use rusqlite::Connection;
 
 use super::Library;
 use super::marks::MarkedSessions;
 use super::tables::Tables;
-use crate::catalog::Catalog;
 use crate::db::ArchiveError;
 use crate::db::ids::{Dir, HomeRowId};
 use crate::db::index_file::last_change;
 use crate::db::pool::Pool;
-use crate::discover::{Found, FoundFile, discover};
 use crate::index::{self, KnownProject};
 use crate::raw::changes::excluded;
 use crate::raw::files::{ArchivedFiles, look_elsewhere};
 use crate::raw::homes::Machine;
 use crate::raw::tree;
-use crate::source::begins_with;
 use crate::{Hints, Places, ProjectEntry, StoreError};
 
 impl Library {

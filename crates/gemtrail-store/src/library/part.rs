@@ -5,19 +5,19 @@ use std::ops::Range;
 use gemtrail_core::LogEntry;
 use gemtrail_core::model::{Kind, Logged, Message, Place, Session, SessionRef};
 use gemtrail_core::time::{self, Timestamp};
+use gemtrail_home::discover::{FileKind, FoundFile};
+use gemtrail_home::outputs;
+use gemtrail_home::paths::text_of;
+use gemtrail_home::source::Archived;
 use rusqlite::{Connection, OptionalExtension as _};
 
 use super::{Handle, Library, ReadDetail};
 use crate::db::ArchiveError;
 use crate::db::ids::SessionRowId;
 use crate::db::pool::Pool;
-use crate::discover::{FileKind, FoundFile};
 use crate::index::fingerprint_of;
 use crate::index::head::Head;
 use crate::index::message::{MessageReader, MessageRow};
-use crate::outputs;
-use crate::paths::text_of;
-use crate::source::Archived;
 
 /// Which messages of a session to read.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use gemtrail_home::paths;
 use gemtrail_query::{Condition, Surroundings};
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::{Library, Named, ResolveError};
-use crate::paths;
 
 /// A library, with everything else that names in a query depend on.
 #[derive(Clone, Copy, Debug)]

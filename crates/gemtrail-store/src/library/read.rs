@@ -8,16 +8,16 @@ use gemtrail_core::model::{
     Code, Diagnostic, Kind, Logged, Message, Project, Session, SessionId, SessionRef, SessionSource,
 };
 use gemtrail_core::{Detail, LogEntry, Sources};
+use gemtrail_home::discover::{FileKind, FoundFile};
+use gemtrail_home::load::{Depth, load, load_found};
+use gemtrail_home::outputs::Outputs;
+use gemtrail_home::paths::text_of;
+use gemtrail_home::project::ProjectEntry;
 
 use super::tables::About;
 use super::{Handle, Library, WantedPart};
 use crate::StoreError;
-use crate::discover::{FileKind, FoundFile};
 use crate::index::fingerprint_of;
-use crate::load::{Depth, load, load_found};
-use crate::outputs::Outputs;
-use crate::paths::text_of;
-use crate::project::ProjectEntry;
 
 /// How much of a session to read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -202,7 +202,7 @@ impl Library {
                     .map(|journal| journal.sha256.clone());
                 if own.collect::<HashSet<_>>() != digests {
                     let host = self.host_of(project).unwrap_or("another machine");
-                    let text = format!("{host} has the session as well, and not the same of it");
+                    let text = format!("{host} has the session, too, with different content");
                     return Some(Diagnostic::new(Code::HostsDisagree, text));
                 }
             }

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use gemtrail_core::internal::short_id_of;
 use gemtrail_core::model::{Kind, Place, Session, SessionRef};
 use gemtrail_core::{Detail, stem_of};
+use gemtrail_home::load::Depth;
+use gemtrail_home::paths::text_of;
 use gemtrail_query::Address;
 use gemtrail_query::starts_with;
 
 use super::filter::SessionFilter;
 use super::names::is_uuid;
 use super::{Handle, Library, ReadDetail, ReadError};
-use crate::load::Depth;
-use crate::paths::text_of;
 
 /// The shortest id prefix that names a session.
 const SHORTEST_PREFIX: usize = 4;

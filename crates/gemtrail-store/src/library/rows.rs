@@ -6,14 +6,15 @@ use std::io::{self, Write};
 
 use gemtrail_core::model::{Marks, ProjectRow, ROW_SCHEMA, SessionRef, SessionRow};
 use gemtrail_core::time;
+use gemtrail_home::project::ProjectEntry;
 use rusqlite::OptionalExtension as _;
 use serde::Serialize;
 
 use super::filter::SessionFilter;
 use super::tables::{About, Tables};
 use super::{Library, ReadDetail};
+use crate::index::clean_up::{self, CleanUpRow};
 use crate::index::rows::{COLUMN_COUNT, IndexedRow, ListRow, RowReader, parse_row};
-use crate::project::ProjectEntry;
 
 /// Reading fewer rows than this takes no longer than the blink of an eye.
 const MANY: usize = 5000;
@@ -163,17 +164,35 @@ impl Library {
         if !self.tables.iter().all(Tables::is_of_archive) {
             return None;
         }
-        let counts = self.ask(About::Everything, |_, connection| {
-            let sql = "SELECT count(*) FROM session WHERE listed";
-            let mut statement = connection.prepare_cached(sql)?;
-            Ok(vec![statement.query_row([], |row| row.get::<_, usize>(0))?])
-        });
-        let total = counts.iter().sum();
+        let total = self.listed_count();
         let filter = SessionFilter {
             limit: Some(count),
             ..SessionFilter::default()
         };
         (total >= MANY).then(|| (self.sessions(&filter), total))
+    }
+
+    /// The number of sessions in the plain list.
+    pub fn listed_count(&self) -> usize {
+        let counts = self.ask(About::Everything, |_, connection| {
+            let sql = "SELECT count(*) FROM session WHERE listed";
+            let mut statement = connection.prepare_cached(sql)?;
+            Ok(vec![statement.query_row([], |row| row.get::<_, usize>(0))?])
+        });
+        counts.iter().sum()
+    }
+
+    /// The sessions with files that no archive has and that Gemini CLI may delete, with the indices of
+    /// their projects.
+    pub fn unarchived(&self) -> Vec<(usize, CleanUpRow)> {
+        self.ask(About::Everything, |tables, connection| {
+            if tables.is_of_archive() {
+                return Ok(Vec::new());
+            }
+            let rows = clean_up::rows(connection)?.into_iter();
+            let placed = rows.filter_map(|row| Some((*tables.projects.get(&row.project)?, row)));
+            Ok(placed.collect())
+        })
     }
 
     /// The rows of these sessions, with their numbers in the plain list.

@@ -5,8 +5,9 @@ use std::collections::{HashSet, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use gemtrail_home::project::{Prover, Wanted};
+
 use crate::Library;
-use crate::project::{Prover, Wanted};
 
 /// How deep below each directory a scan goes unless told otherwise.
 pub const DEFAULT_SCAN_DEPTH: usize = 4;

@@ -7,12 +7,12 @@ use gemtrail_core::model::{Kind, SessionRef};
 use gemtrail_core::stats::{SessionFacts, SessionLabel, Stats, StatsOptions, Subject};
 use gemtrail_core::time::Timestamp;
 use gemtrail_core::view::ProjectNames;
+use gemtrail_home::project::ProjectEntry;
 use rayon::prelude::*;
 
 use super::tables::About;
 use super::{Library, SessionFilter};
 use crate::index::rows::{COLUMN_COUNT, ListRow, RowReader};
-use crate::project::ProjectEntry;
 
 /// A session with its facts.
 pub(super) type Found = (ListRow, SessionFacts);

@@ -5,16 +5,16 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use gemtrail_core::internal::short_id_of;
 use gemtrail_core::stem_of;
+use gemtrail_home::catalog::Catalog;
+use gemtrail_home::group::SHORT_ID;
+use gemtrail_home::source::Damage;
 use rusqlite::Connection;
 
 use super::Library;
-use crate::catalog::Catalog;
 use crate::db::ArchiveError;
 use crate::db::ids::ProjectRowId;
 use crate::db::pool::Pool;
-use crate::group::SHORT_ID;
 use crate::index::{self, Filling};
-use crate::source::Damage;
 
 /// An index, and which projects of a library it has.
 #[derive(Debug)]

@@ -3,18 +3,18 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
+use gemtrail_home::catalog::Catalog;
+use gemtrail_home::discover::{Found, FoundFile};
+use gemtrail_home::source::Stat;
 use rusqlite::{Connection, OptionalExtension as _, Transaction};
 
 use super::homes::{Machine, files_of, home_of, path_below};
 use super::options::SyncOptions;
 use super::take::Previous;
 use super::tree::forgotten;
-use crate::catalog::Catalog;
 use crate::db::ArchiveError;
 use crate::db::columns::Name;
 use crate::db::ids::{Dir, FileRowId};
-use crate::discover::{Found, FoundFile};
-use crate::source::Stat;
 
 /// The work that brings the archive up to date.
 #[derive(Debug, Default)]
@@ -53,15 +53,16 @@ pub(crate) struct Take<'a> {
 }
 
 /// Files on disk that an archive lacks, or has in another state.
-pub(crate) struct Lacking {
+#[derive(Clone, Debug)]
+pub struct Lacking {
     /// All of them.
-    pub(crate) paths: HashSet<PathBuf>,
+    pub paths: HashSet<PathBuf>,
     /// Those that a sync would take in.
-    pub(crate) to_take: Vec<PathBuf>,
+    pub to_take: Vec<PathBuf>,
     /// The number of new bytes in these.
-    pub(crate) bytes: u64,
+    pub bytes: u64,
     /// True if files are gone, or back.
-    pub(crate) has_moved: bool,
+    pub has_moved: bool,
 }
 
 impl Lacking {

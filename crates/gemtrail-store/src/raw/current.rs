@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::discover::{FileKind, Found, FoundFile};
-use crate::source::{Gapped, Kept, Stat};
+use gemtrail_home::discover::{FileKind, Found, FoundFile};
+use gemtrail_home::source::{Gapped, Kept, Stat};
 
 /// Lets journals be read from disk as long as they are there as they were stored. They are most of
 /// the bytes; of other files, an earlier version may be the last one of a project.

@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use gemtrail_home::antigravity;
 use rusqlite::{Connection, OptionalExtension as _};
 use sha2::{Digest as _, Sha256};
 
 use super::chunk::Hash;
-use crate::antigravity;
 use crate::db::ArchiveError;
 use crate::db::columns::{MOST_UNPACKED, Name, chunk_ids};
 use crate::db::ids::{ChunkRowId, FileRowId, VersionRowId};

@@ -4,6 +4,10 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use gemtrail_home::discover::Found;
+use gemtrail_home::paths::text_of;
+use gemtrail_home::project::{FileLoader, Files, Load};
+use gemtrail_home::source::Stat;
 use rusqlite::Connection;
 
 use super::homes::Machine;
@@ -12,10 +16,6 @@ use crate::db::ArchiveError;
 use crate::db::columns::Name;
 use crate::db::ids::HomeRowId;
 use crate::db::pool::Pool;
-use crate::discover::Found;
-use crate::paths::text_of;
-use crate::project::{FileLoader, Files, Load};
-use crate::source::Stat;
 
 /// The files of an archive.
 #[derive(Debug)]

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use gemtrail_home::discover::{Found, FoundFile};
+use gemtrail_home::paths::text_of;
 use rusqlite::{Connection, OptionalExtension as _};
 
 use crate::db::ArchiveError;
 use crate::db::columns::Name;
 use crate::db::ids::HomeRowId;
-use crate::discover::{Found, FoundFile};
-use crate::paths::text_of;
 
 /// The machine and account of a home, as told by the caller.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use gemtrail_core::model::{Code, Diagnostic};
+use gemtrail_home::paths::text_of;
 use rayon::prelude::*;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 
@@ -17,7 +18,6 @@ use crate::db::ArchiveError;
 use crate::db::columns::{is_sound, pack};
 use crate::db::ids::ChunkRowId;
 use crate::db::pool::Pool;
-use crate::paths::text_of;
 
 /// The number of chunks that one thread checks at a time.
 const AT_ONCE: usize = 256;
@@ -124,7 +124,8 @@ fn findings(lost: Vec<(u64, Vec<ChunkUse>)>) -> Vec<Diagnostic> {
         }
     }
     let finding = |(path, bytes): (PathBuf, u64)| {
-        Diagnostic::new(Code::DamagedArchive, crate::load::lost(bytes)).in_journal(text_of(&path))
+        Diagnostic::new(Code::DamagedArchive, gemtrail_home::load::lost(bytes))
+            .in_journal(text_of(&path))
     };
     files.into_iter().map(finding).collect()
 }

@@ -2,6 +2,8 @@
 
 use std::sync::mpsc::{Receiver, SendError, SyncSender, sync_channel};
 
+use gemtrail_home::antigravity;
+use gemtrail_home::discover::{FileKind, Found};
 use rayon::prelude::*;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
@@ -10,11 +12,9 @@ use super::options::SyncOptions;
 use super::options::{Phase, Progress, SyncReport};
 use super::take::{NewChunk, Taken, Taker};
 use super::writer::RawWriter;
-use crate::antigravity;
 use crate::db::ArchiveError;
 use crate::db::ids::HomeRowId;
 use crate::db::pool::Pool;
-use crate::discover::{FileKind, Found};
 
 /// Capacity of the channel to the writer, in parcels.
 const WAITING: usize = 8;
@@ -169,7 +169,7 @@ impl Writer<'_> {
                     Err(ArchiveError::File { source, .. })
                         if source.kind() == std::io::ErrorKind::NotFound => {}
                     Err(ArchiveError::File { path, source }) => {
-                        let what = crate::load::unreadable(&path, &source);
+                        let what = gemtrail_home::load::unreadable(&path, &source);
                         self.report.diagnostics.push(what);
                     }
                     Err(other) => return Err(other),

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use gemtrail_core::model::Span;
+use gemtrail_home::source::{Gapped, Kept};
 use rusqlite::OptionalExtension as _;
 
 use super::chunk::Hash;
@@ -19,7 +20,6 @@ use crate::db::columns::{MOST_UNPACKED, chunk_ids, unpack};
 use crate::db::error::damaged;
 use crate::db::ids::{ChunkRowId, ContentRowId, VersionRowId};
 use crate::db::pool::Pool;
-use crate::source::{Gapped, Kept};
 
 /// The bytes of a version.
 pub(crate) fn version(pool: &Arc<Pool>, version: VersionRowId, bytes: u64) -> Arc<dyn Kept> {

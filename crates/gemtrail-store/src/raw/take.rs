@@ -7,6 +7,7 @@ use std::io::{self, Read, Seek as _, SeekFrom};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use gemtrail_home::source::{Stat, contents, open_file, read_small};
 use sha2::{Digest as _, Sha256};
 
 use super::changes::Take;
@@ -18,7 +19,6 @@ use crate::db::ArchiveError;
 use crate::db::columns::{is_sound, pack};
 use crate::db::ids::ContentRowId;
 use crate::db::pool::Pool;
-use crate::source::{Stat, contents, open_file, read_small};
 
 /// A file longer than this is not read in full again after an append: its beginning, the end of
 /// what is stored and some chunks in between must be unchanged.

@@ -6,6 +6,10 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use gemtrail_core::model::Project;
+use gemtrail_home::discover::{FileKind, Found, FoundFile, ProjectDir};
+use gemtrail_home::home::Home;
+use gemtrail_home::project::{Files, ProjectEntry};
+use gemtrail_home::source::{Archived, Kept, Stat, Versions};
 use rusqlite::{Connection, Row, Rows};
 
 use super::homes::project_dir;
@@ -14,10 +18,6 @@ use crate::db::ArchiveError;
 use crate::db::columns::{Name, kind_from_columns};
 use crate::db::ids::{ContentRowId, Dir, FileRowId, HomeRowId, VersionRowId};
 use crate::db::pool::Pool;
-use crate::discover::{FileKind, Found, FoundFile, ProjectDir};
-use crate::home::Home;
-use crate::project::{Files, ProjectEntry};
-use crate::source::{Archived, Kept, Stat, Versions};
 
 /// All homes with all files that were ever seen, and the rows of the homes.
 pub(crate) fn homes(

@@ -5,6 +5,8 @@
 use std::cell::Cell;
 use std::path::PathBuf;
 
+use gemtrail_home::discover::{FileKind, Found};
+use gemtrail_home::source::Stat;
 use rusqlite::{CachedStatement, OptionalExtension as _, Transaction};
 use sha2::{Digest as _, Sha256};
 
@@ -19,8 +21,6 @@ use crate::db::ArchiveError;
 use crate::db::columns::{Name, chunk_ids, is_sound, kind_to_columns, pack, pack_ids, unpack};
 use crate::db::error::damaged;
 use crate::db::ids::{ChunkRowId, ContentRowId, FileRowId, HomeRowId};
-use crate::discover::{FileKind, Found};
-use crate::source::Stat;
 
 /// A home as its row has it.
 #[derive(Clone, Debug)]

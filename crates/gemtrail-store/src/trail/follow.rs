@@ -4,12 +4,12 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use gemtrail_home::watch::{Bell, Follow, FollowNotice, Follower, Wake};
 use jiff::Timestamp;
 
 use super::{Notice, Trail, TrailError};
 use crate::Home;
 use crate::library::Changes;
-use crate::watch::{Bell, Follow, FollowNotice, Follower, Wake};
 
 /// An event while following a trail.
 #[derive(Debug)]

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use gemtrail_home::source::read_small;
 use toml::de::DeTable;
 
 use crate::partial_file::{self, PartialFile};
-use crate::source::read_small;
 
 /// The file's name in the data directory.
 const FILE: &str = "paths.toml";
@@ -16,7 +16,7 @@ const FILE: &str = "paths.toml";
 #[non_exhaustive]
 pub enum LearnedError {
     /// The file is not in the format that gemtrail writes.
-    #[error("failed to read the taught paths {}: {what}", path.display())]
+    #[error("failed to read the registered paths {}: {what}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -24,7 +24,7 @@ pub enum LearnedError {
         what: String,
     },
     /// This machine has no data directory.
-    #[error("there is no place to remember paths")]
+    #[error("there is no place to store paths")]
     NoPlace,
     /// The file cannot be written.
     #[error("failed to write {}: {source}", path.display())]
@@ -112,7 +112,10 @@ fn write(file: &Path, paths: &[String]) -> io::Result<()> {
     partial_file::clean(dir);
     let mut partial = PartialFile::beside(file)?;
     let out = partial.file();
-    writeln!(out, "# Project roots that were taught or learned.")?;
+    writeln!(
+        out,
+        "# Project roots that you registered or gemtrail found."
+    )?;
     writeln!(out, "paths = [")?;
     for path in paths {
         // Without control characters a JSON string is a TOML string.

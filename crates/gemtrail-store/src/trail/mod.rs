@@ -125,10 +125,10 @@ pub enum TrailError {
 #[non_exhaustive]
 pub enum Notice {
     /// The archive cannot be used now; only the disk was read.
-    #[error("{0}; the disk alone is read (gemtrail sync)")]
+    #[error("{0}; reading only the disk (gemtrail sync)")]
     DiskOnly(ArchiveError),
     /// The archive could not be brought up to date; this is what it had before.
-    #[error("the archive could not be updated: {0}; newer sessions may be missing here")]
+    #[error("the archive could not be updated: {0}; new sessions may be missing")]
     NotUpdated(ArchiveError),
     /// The archive was damaged, and what could be read of it was saved.
     #[error("warning: the archive was damaged; {}", saved(.0))]
@@ -146,11 +146,11 @@ fn saved(report: &RepairReport) -> String {
     let (sessions, kept) = (report.sessions, &report.kept);
     let s = if sessions == 1 { "" } else { "s" };
     let lost = if report.ok {
-        "all of it is saved"
+        "nothing is lost"
     } else {
         "the rest is lost"
     };
-    format!("{sessions} session{s} could be read, {lost}; the damaged file is kept as {kept}")
+    format!("recovered {sessions} session{s}, {lost}; the damaged file was moved to {kept}")
 }
 
 impl Notice {

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use gemtrail_home::catalog::Catalog;
+use gemtrail_home::discover::{Found, discover};
+use gemtrail_home::load::unreadable;
+use gemtrail_home::source::why_unreadable;
+
 use super::{ArchiveNeed, ArchiveOptions, Notice, Trail, TrailError};
 use crate::archive::{Archive, ArchiveError, ArchiveWriter, SyncOptions};
-use crate::catalog::Catalog;
-use crate::discover::{Found, discover};
-use crate::load::unreadable;
 use crate::raw::changes::Lacking;
-use crate::source::why_unreadable;
 use crate::{Hints, Home, Library};
 
 /// The pause between two tries while another process writes the archive.

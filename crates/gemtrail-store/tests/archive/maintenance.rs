@@ -55,7 +55,7 @@ fn verify_names_what_does_not_hold() {
         ("DELETE FROM chunk WHERE id = 1", "content 1 lacks chunk 1"),
         (
             "UPDATE chunk SET refs = 7 WHERE id = 1",
-            "chunk 1 is counted 6 times too often",
+            "chunk 1 is counted 6 times too many",
         ),
         (
             "DELETE FROM content WHERE id = 1",
@@ -63,7 +63,7 @@ fn verify_names_what_does_not_hold() {
         ),
         (
             "UPDATE content SET bytes = bytes + 1 WHERE id = 2",
-            "content 2 is not what was stored",
+            "content 2 has changed",
         ),
         (
             "UPDATE version SET bytes = bytes + 1 WHERE id = 2",

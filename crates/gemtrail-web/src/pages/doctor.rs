@@ -3,12 +3,12 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use gemtrail_doctor::{
+    AtRisk, Cause, DAYS_AHEAD, DoctorOptions, LostSession, Policy, Report, Risk, damage_of_archive,
+};
 use gemtrail_export::present::Moment;
 use gemtrail_export::text::{Clean, grouped, plural, size};
 use gemtrail_store::Trail;
-use gemtrail_store::doctor::{
-    AtRisk, Cause, DAYS_AHEAD, DoctorOptions, LostSession, Policy, Report, Risk, damage_of_archive,
-};
 use jiff::Timestamp;
 use maud::{Markup, html};
 
@@ -73,7 +73,7 @@ impl Viewer {
             system: self.options.system.clone(),
             archive: damage.map_err(|error| failed(&error))?.unwrap_or_default(),
         };
-        let mut report = found.examine(&options);
+        let mut report = gemtrail_doctor::examine(&found, &options);
         if let Some(path) = archive.archive() {
             let added = report.add_archive(path, &found, &self.options.machine);
             added.map_err(|error| failed(&error))?;

@@ -8,10 +8,10 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use gemtrail_core::model::Session;
+use gemtrail_doctor::SystemSettings;
 use gemtrail_export::ExportError;
 use gemtrail_export::exporter::{Audience, Format, SessionFormat, SessionWriter};
 use gemtrail_export::redact::Redactor;
-use gemtrail_store::doctor::SystemSettings;
 use gemtrail_store::{ArchiveNeed, ArchiveOptions, Machine, Places, Trail, TrailOptions};
 use gemtrail_web::{Keys, Options, Paging, Patience, Server, Stop, launch_address, serve};
 use jiff::Timestamp;

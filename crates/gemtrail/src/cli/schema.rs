@@ -6,9 +6,9 @@ use gemtrail_attest::Verdict;
 use gemtrail_attest::validate::Schema as RecordSchema;
 use gemtrail_core::model::{ProjectRow, Session, SessionRow};
 use gemtrail_core::stats::StatsDocument;
+use gemtrail_doctor::Report;
 use gemtrail_query::Hit;
 use gemtrail_store::archive::{ImportReport, TidiedFile, TidyReport};
-use gemtrail_store::doctor::Report;
 use gemtrail_store::{ArchiveCheck, ArchiveInfo, Forgotten, SyncReport};
 use schemars::{Schema, schema_for};
 

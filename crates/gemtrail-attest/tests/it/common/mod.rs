@@ -28,6 +28,7 @@ pub(crate) fn journal(path: &str) -> Journal {
         format: Format::Json,
         bytes: 0,
         sha256: None,
+        clean_up: None,
     }
 }
 

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use gemtrail_core::Detail;
 use gemtrail_core::model::Session;
+use gemtrail_home::load::load_from;
+use gemtrail_home::source::read_small;
 use rusqlite::{Connection, OptionalExtension as _, Params, Transaction, TransactionBehavior};
 
 use self::plan::Plan;
@@ -17,13 +19,11 @@ use crate::db::ids::{ContentRowId, FileRowId, SessionRowId, VersionRowId};
 use crate::db::index_file;
 use crate::db::pool::Pool;
 use crate::index::{self, unit};
-use crate::load::load_from;
 use crate::raw::marks;
 use crate::raw::options::SyncOptions;
 use crate::raw::options::SyncReport;
 use crate::raw::prompts::{digests_of, forgotten, scrubbed};
 use crate::raw::writer::RawWriter;
-use crate::source::read_small;
 
 impl ArchiveWriter {
     /// Returns everything that would be removed with a session.

@@ -3,15 +3,15 @@
 use std::collections::{BTreeSet, HashSet};
 
 use gemtrail_core::model::{Kind, Session, SessionRef};
+use gemtrail_home::group::SHARED_ID;
+use gemtrail_home::paths::text_of;
 use rusqlite::Connection;
 use serde::Serialize;
 
 use crate::db::ArchiveError;
 use crate::db::columns::Name;
 use crate::db::ids::{Dir, FileRowId, ProjectRowId, SessionRowId};
-use crate::group::SHARED_ID;
 use crate::index;
-use crate::paths::text_of;
 
 /// The schema name of [`Forgotten`].
 pub const FORGET_SCHEMA: &str = "gemtrail.forget/1";

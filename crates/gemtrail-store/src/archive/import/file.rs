@@ -3,6 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
+use gemtrail_home::paths::text_of;
 use rusqlite::OptionalExtension as _;
 
 use super::report::ImportReport;
@@ -10,7 +11,6 @@ use super::source::{FileVersion, ImportSource, SourceFile};
 use crate::db::ArchiveError;
 use crate::db::columns::{Name, chunk_ids, unpack};
 use crate::db::ids::{ChunkRowId, ContentRowId, FileRowId, HomeRowId};
-use crate::paths::text_of;
 use crate::raw::chunk::Hash;
 use crate::raw::prompts::scrubbed;
 use crate::raw::take::Taken;

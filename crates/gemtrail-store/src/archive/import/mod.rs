@@ -13,6 +13,7 @@ mod source;
 
 use std::collections::HashMap;
 
+use gemtrail_home::paths::text_of;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use self::file::Importer;
@@ -29,7 +30,6 @@ use crate::db::ids::HomeRowId;
 use crate::db::index_file;
 use crate::db::pool::Pool;
 use crate::index::{self, PriorSessions, taught};
-use crate::paths::text_of;
 use crate::raw::options::SyncOptions;
 use crate::raw::options::{Phase, Progress, SyncReport};
 use crate::raw::prompts::forgotten;

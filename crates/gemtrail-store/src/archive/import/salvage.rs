@@ -4,6 +4,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use gemtrail_home::discover::kind_of;
+use gemtrail_home::source::Stat;
 use rusqlite::Row;
 
 use super::report::ImportReport;
@@ -12,10 +14,8 @@ use crate::db::ArchiveError;
 use crate::db::columns::{Name, kind_to_columns};
 use crate::db::error::damaged;
 use crate::db::ids::{ChunkRowId, ContentRowId};
-use crate::discover::kind_of;
 use crate::raw::chunk::{Hash, content_hash};
 use crate::raw::writer::HomeColumns;
-use crate::source::Stat;
 
 impl ImportSource {
     /// The rows of a table, by id. What is on a damaged page is passed over, and so is a row with a

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use gemtrail_home::source::Stat;
 use rusqlite::{Connection, OptionalExtension as _};
 use sha2::{Digest as _, Sha256};
 
@@ -17,7 +18,6 @@ use crate::raw::chunk::{Hash, content_hash};
 use crate::raw::marks::MarkRow;
 use crate::raw::take::NewChunk;
 use crate::raw::writer::HomeColumns;
-use crate::source::Stat;
 
 /// The schema since which there are taught paths.
 const HAS_TAUGHT: i32 = 2;

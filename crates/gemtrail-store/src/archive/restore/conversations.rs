@@ -6,12 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gemtrail_antigravity::{dump, restored, undump};
+use gemtrail_home::antigravity::pieces_of;
+use gemtrail_home::conversations::bytes_of;
+use gemtrail_home::discover::{FileKind, FoundFile};
+use gemtrail_home::project::ProjectEntry;
 
-use crate::antigravity::pieces_of;
-use crate::conversations::bytes_of;
-use crate::discover::{FileKind, FoundFile};
 use crate::library::{Handle, Library};
-use crate::project::ProjectEntry;
 
 /// The files of a conversation, and of its subagents, that it is not read from.
 pub(super) fn files_beside<'l>(

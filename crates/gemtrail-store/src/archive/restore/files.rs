@@ -15,6 +15,12 @@ use std::time::SystemTime;
 
 use gemtrail_core::model::{Code, Format, Session};
 use gemtrail_core::{SourceJournal, Sources};
+use gemtrail_home::discover::{FileKind, FoundFile};
+use gemtrail_home::group::SessionKey;
+use gemtrail_home::home::Home;
+use gemtrail_home::load::{Depth, load_found};
+use gemtrail_home::source::{Kept, Versions, begins_with};
+use gemtrail_home::versions::has_session;
 use rusqlite::Connection;
 
 use super::super::open::Archive;
@@ -23,14 +29,8 @@ use super::put::differs;
 use crate::db::ArchiveError;
 use crate::db::ids::ContentRowId;
 use crate::db::pool::Pool;
-use crate::discover::{FileKind, FoundFile};
-use crate::group::SessionKey;
-use crate::home::Home;
 use crate::library::{Handle, Library};
-use crate::load::{Depth, load_found};
 use crate::raw::{stored, tree};
-use crate::source::{Kept, Versions, begins_with};
-use crate::versions::has_session;
 
 /// A file of a session with its bytes at some time.
 #[derive(Clone, Debug)]

@@ -5,12 +5,12 @@ use std::path::{Component, Path, PathBuf};
 
 use gemtrail_core::internal::restored_endings;
 use gemtrail_core::project_hash;
+use gemtrail_home::discover::{FileKind, FoundFile};
+use gemtrail_home::project::{Registry, slug_of};
 
 use super::put::{at, put};
 use crate::Home;
 use crate::db::ArchiveError;
-use crate::discover::{FileKind, FoundFile};
-use crate::project::{Registry, slug_of};
 
 const MARKER: &str = ".project_root";
 

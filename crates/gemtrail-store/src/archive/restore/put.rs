@@ -5,11 +5,11 @@ use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use gemtrail_home::source::why_unreadable;
 use serde::Serialize;
 
 use crate::db::ArchiveError;
 use crate::partial_file::{self, PartialFile};
-use crate::source::why_unreadable;
 
 /// What became of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

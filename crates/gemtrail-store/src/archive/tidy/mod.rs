@@ -13,6 +13,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::SessionRef;
+use gemtrail_home::paths::text_of;
+use gemtrail_home::source::Stat;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 pub use self::options::TidyOptions;
@@ -24,8 +26,6 @@ use super::open::{Archive, ArchiveWriter};
 use crate::Library;
 use crate::db::ArchiveError;
 use crate::db::private::beside;
-use crate::paths::text_of;
-use crate::source::Stat;
 
 /// Locks of Gemini CLI for a home, and for a project directory. They may be left behind, so that
 /// only young ones count.

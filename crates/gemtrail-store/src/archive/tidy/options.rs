@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use gemtrail_core::time::Timestamp;
+use gemtrail_home::source::Stat;
 use gemtrail_query::ProjectPattern;
 
 use crate::Home;
 use crate::raw::homes::Machine;
 use crate::raw::options::Interrupt;
-use crate::source::Stat;
 
 /// What changed less than an hour ago may be in use.
 const HOUR_NS: i64 = 60 * 60 * 1_000_000_000;

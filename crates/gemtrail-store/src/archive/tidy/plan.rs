@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use gemtrail_core::model::{Kind, SessionRef};
 use gemtrail_core::time;
+use gemtrail_home::paths::text_of;
+use gemtrail_home::source::Stat;
 use rusqlite::Connection;
 
 use super::options::TidyOptions;
@@ -14,10 +16,8 @@ use crate::db::columns::Name;
 use crate::db::ids::{FileRowId, HomeRowId};
 use crate::index::rows::ListRow;
 use crate::library::{Kinds, Library, SessionFilter};
-use crate::paths::text_of;
 use crate::raw::homes::home_with;
 use crate::raw::marks;
-use crate::source::Stat;
 
 /// A file on disk, as the archive knows it.
 #[derive(Clone, Debug)]

@@ -4,6 +4,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
+use gemtrail_home::source::{Stat, open_file};
 use rusqlite::{Connection, OptionalExtension as _};
 use sha2::{Digest as _, Sha256};
 
@@ -14,7 +15,6 @@ use crate::db::ArchiveError;
 use crate::db::columns::{chunk_ids, unpack};
 use crate::db::ids::FileRowId;
 use crate::raw::chunk::Hash;
-use crate::source::{Stat, open_file};
 
 /// Compares a file with the archive. Gives its state at that moment, or why it stays; `None` if it is
 /// gone already.

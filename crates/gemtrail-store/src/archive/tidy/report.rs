@@ -95,9 +95,9 @@ impl WhyLeft {
         match self {
             Self::InUse => "in use: changed within the last hour, or locked by Gemini CLI",
             Self::Changed => "changed since the last sync",
-            Self::NotEqual => "the archive does not have the same bytes",
-            Self::Link => "behind a link",
-            Self::Shared => "a file belongs to another session, too",
+            Self::NotEqual => "differs from the archive",
+            Self::Link => "behind a symbolic link",
+            Self::Shared => "shares a file with another session",
             Self::Unreadable => "cannot be read or removed",
         }
     }

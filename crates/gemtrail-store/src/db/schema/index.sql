@@ -61,7 +61,8 @@ CREATE TABLE ix.session(
   bytes      INTEGER NOT NULL,    -- of its files
   print      INTEGER NOT NULL,    -- its fingerprint: changes whenever anything about the session does
   added      INTEGER NOT NULL,    -- the change that added it
-  change     INTEGER NOT NULL     -- the change that last wrote it
+  change     INTEGER NOT NULL,    -- the change that last wrote it
+  clean_up   TEXT NOT NULL        -- JSON: per file, what Gemini CLI's clean-up decides by; see `index/clean_up.rs`
 );
 CREATE INDEX ix.session_project ON session(project);
 CREATE INDEX ix.session_name ON session(session);

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use gemtrail_core::model::Session;
+use gemtrail_home::outputs::Outputs;
 use gemtrail_query::{Field, Unit, count_tokens, for_each_unit};
 use rusqlite::{Connection, OptionalExtension as _};
 
@@ -12,7 +13,6 @@ use crate::db::ids::SessionRowId;
 use crate::db::pool::Pool;
 use crate::index::message::{MessageReader, MessageRow};
 use crate::index::rows::full_row;
-use crate::outputs::Outputs;
 
 /// Reading one message by itself takes as long as reading this much of a session. Once that adds up to
 /// the size of the session, reading the whole session is faster.

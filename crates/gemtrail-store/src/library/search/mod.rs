@@ -16,6 +16,8 @@ use std::sync::Arc;
 
 use gemtrail_core::model::{Session, SessionRef};
 use gemtrail_core::time::Timestamp;
+use gemtrail_home::load::Depth;
+use gemtrail_home::outputs::Outputs;
 use gemtrail_query::{
     Answer, Condition, Field, Filter, Hit, Matcher, Order, Page, Query, SessionFacts, SortKey,
     Unit, score,
@@ -32,8 +34,6 @@ use crate::echoes::Echoes;
 use crate::echoes::fingerprint_of_text;
 use crate::index::rows::{IndexedRow, ListRow, RowReader};
 use crate::index::{self, Filling, TextFilter};
-use crate::load::Depth;
-use crate::outputs::Outputs;
 
 use excerpt::Excerpt;
 use sql::{Candidate, Candidates};

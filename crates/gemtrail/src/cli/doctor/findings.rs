@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anstyle::Style;
 use gemtrail_core::model::{Code, Diagnostic};
-use gemtrail_store::doctor::{Cause, LostSession, Report, Survivor, SurvivorKind};
+use gemtrail_doctor::{Cause, LostSession, Report, Survivor, SurvivorKind};
 
 use super::page::ReportPage;
 use crate::style::{DIM, ID, WARN};

@@ -1,7 +1,7 @@
 //! The homes and the archive in a report, with the content of each.
 
 use anstyle::Style;
-use gemtrail_store::doctor::{HomeReport, Report};
+use gemtrail_doctor::{HomeReport, Report};
 
 use super::page::ReportPage;
 use crate::style::{BOLD, DIM, WARN};

@@ -8,8 +8,8 @@ mod retention;
 use std::io::Write;
 use std::path::Path;
 
+use gemtrail_doctor::{DoctorOptions, Report, damage_of_archive, examine};
 use gemtrail_store::Library;
-use gemtrail_store::doctor::{DoctorOptions, Report, damage_of_archive};
 
 use super::args::DoctorArgs;
 use super::context::Context;
@@ -63,7 +63,7 @@ fn examine(
         system: context.environment.system_settings.clone(),
         archive: damage.unwrap_or_default(),
     };
-    let mut report = library.examine(&options);
+    let mut report = examine(library, &options);
     if let Some(path) = there
         && let Err(error) = report.add_archive(path, library, &context.machine())
     {

@@ -1,7 +1,7 @@
 //! Deletion in a report: the rule, the sessions that go next, and ways to keep them.
 
 use anstyle::Style;
-use gemtrail_store::doctor::{AtRisk, DAYS_AHEAD, Policy, Report, Risk};
+use gemtrail_doctor::{AtRisk, DAYS_AHEAD, Policy, Report, Risk};
 
 use super::page::ReportPage;
 use crate::style::{DIM, ID, WARN};

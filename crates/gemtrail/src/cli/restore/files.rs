@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::Kind;
+use gemtrail_doctor::Standing;
 use gemtrail_store::archive::ArchiveError;
 use gemtrail_store::archive::restore::{self, KeptFile, Place, Put, Written};
-use gemtrail_store::doctor::Standing;
 use jiff::Timestamp;
 
 use super::listed::standing;

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use gemtrail_core::model::{Kind, Session};
 use gemtrail_core::project_hash;
 use gemtrail_core::time;
+use gemtrail_doctor::{self as doctor, DoctorOptions, Standing, is_listable};
 use gemtrail_export::{FormatOptions, native};
 use gemtrail_store::ReadDetail;
 use gemtrail_store::archive::ArchiveError;
 use gemtrail_store::archive::restore::{KeptFile, Missing, Place, Put, put, safe_name};
-use gemtrail_store::doctor::{self, DoctorOptions, Standing, is_listable};
 use jiff::Timestamp;
 
 use super::{How, RestoreRequest, Restored, RestoredFile};

@@ -4,11 +4,11 @@ mod target;
 
 use std::io::Write;
 
+use gemtrail_doctor::Policy;
 use gemtrail_setup::{
     Receipt, Removed, SetupError, SetupPart, SetupPlan, Step, StepAction, StepState, apply, plan,
     remove,
 };
-use gemtrail_store::doctor::Policy;
 use schemars::JsonSchema;
 use serde::Serialize;
 

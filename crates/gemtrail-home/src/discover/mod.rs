@@ -1,0 +1,9 @@
+//! Finds the files of a home.
+
+mod conversations;
+mod found;
+mod walk;
+
+pub use found::{FileKind, Found, FoundFile, ProjectDir};
+pub use walk::discover;
+pub use walk::kind_of;

@@ -1,9 +1,0 @@
-//! Finds the files of a home.
-
-mod conversations;
-mod found;
-mod walk;
-
-pub use found::{FileKind, Found, FoundFile, ProjectDir};
-pub use walk::discover;
-pub(crate) use walk::kind_of;
