@@ -1,11 +1,11 @@
 //! A few hits of each session, for people: two sessions should not fill a screen.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 
 use gemtrail_core::model::Role;
 use gemtrail_query::Field;
 
+use super::RowMap;
 use super::sql::Candidate;
 
 /// Leaves a few hits of each session, the sessions in the order of their first hits: what the person
@@ -15,9 +15,9 @@ pub(super) fn few_per_session<T, K: Copy + Eq + Hash>(
     most: usize,
     of: impl Fn(&mut T) -> (K, &mut Candidate),
 ) -> Vec<T> {
-    let mut places: HashMap<K, usize> = HashMap::new();
+    let mut places: RowMap<K, usize> = RowMap::default();
     let mut sessions: Vec<Vec<T>> = Vec::new();
-    let mut known: HashMap<(usize, u64), usize> = HashMap::new();
+    let mut known: RowMap<(usize, u64), usize> = RowMap::default();
     for mut hit in hits {
         let (session, text) = of(&mut hit);
         let print = text.text;

@@ -102,7 +102,7 @@ impl Library {
         page: &Page,
     ) -> Result<Forgiven, ArchiveError> {
         let vocabulary = Vocabulary::new(tables);
-        if let Some(found) = self.as_prefixes(tables, query, page)? {
+        if let Some(found) = self.as_prefixes(tables, query, &vocabulary, page)? {
             return Ok(found.of_step(MatchKind::Prefix));
         }
         let apart = query.taken_apart();
@@ -149,7 +149,7 @@ impl Library {
             let query = query.clone();
             return Ok(Some(Forgiven { answer, query }));
         }
-        if let Some(found) = self.as_prefixes(tables, query, page)? {
+        if let Some(found) = self.as_prefixes(tables, query, vocabulary, page)? {
             return Ok(Some(found));
         }
         let expanded = Expanded::of(query, vocabulary)?;
@@ -163,12 +163,19 @@ impl Library {
         &self,
         tables: &[&Tables],
         query: &Query,
+        vocabulary: &Vocabulary<'_>,
         page: &Page,
     ) -> Result<Option<Forgiven>, ArchiveError> {
         let apart = query.taken_apart();
         let is_same = apart.all.len() == query.all.len();
         let queries = [Some(query), Some(&apart).filter(|_| !is_same)];
         for query in queries.into_iter().flatten() {
+            // Joining the texts of all words that begin like short ones takes long.
+            let tables = if vocabulary.may_begin(query)? {
+                tables
+            } else {
+                &[]
+            };
             let query = query.with_prefixes();
             let answer = self.search_tables(tables, &query, page)?;
             if answer.total > 0 {

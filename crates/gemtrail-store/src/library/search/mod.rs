@@ -41,6 +41,10 @@ use sql::{Candidate, Candidates};
 /// The number of times that a search is tried while another process writes.
 const TRIES: usize = 3;
 
+/// Ids of rows are looked up for every text that has the words; nobody else chooses them.
+type RowMap<K, V> = foldhash::HashMap<K, V>;
+type RowSet<K> = foldhash::HashSet<K>;
+
 /// The page of a search that only counts.
 const NO_HITS: Page = Page {
     order: Order::Newest,
@@ -212,7 +216,7 @@ impl Library {
             let sessions = self.sessions_with(tables, connection, &found)?;
             Ok::<_, ArchiveError>((sessions, candidates))
         })?;
-        let taken: HashSet<SessionRowId> = sessions
+        let taken: RowSet<SessionRowId> = sessions
             .iter()
             .filter(|(_, session)| query.filters.take_session(&session.facts()))
             .map(|(row, _)| *row)
@@ -240,7 +244,7 @@ impl Library {
             }
         }
         let is_background = |it: &Candidate| query.filters.is_background(it.role);
-        let mut context: HashSet<SessionRowId> = candidates
+        let mut context: RowSet<SessionRowId> = candidates
             .iter()
             .filter(|it| is_background(it))
             .map(|it| it.session)
@@ -248,7 +252,7 @@ impl Library {
         candidates.retain(|it| !is_background(it));
         let candidates = once_per_call(candidates);
         let total = candidates.len();
-        let hit_sessions: HashSet<SessionRowId> = candidates.iter().map(|it| it.session).collect();
+        let hit_sessions: RowSet<SessionRowId> = candidates.iter().map(|it| it.session).collect();
         context.retain(|session| !hit_sessions.contains(session));
         let by_session = search.count_by_session(candidates.iter().map(|it| it.session));
         let wanted = search.first(candidates, page);
@@ -281,9 +285,9 @@ impl Library {
         &self,
         tables: &Tables,
         connection: &Connection,
-        wanted: &HashSet<SessionRowId>,
-    ) -> Result<HashMap<SessionRowId, FoundSession>, ArchiveError> {
-        let mut sessions = HashMap::new();
+        wanted: &RowSet<SessionRowId>,
+    ) -> Result<RowMap<SessionRowId, FoundSession>, ArchiveError> {
+        let mut sessions = RowMap::default();
         for wanted in wanted {
             let rows = RowReader::read(
                 connection,
@@ -313,7 +317,7 @@ impl Library {
 
 /// A tool call is one hit, whatever number of its fields match: the first of them.
 fn once_per_call(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
-    let mut first: HashMap<(SessionRowId, (usize, usize)), usize> = HashMap::new();
+    let mut first: RowMap<(SessionRowId, (usize, usize)), usize> = RowMap::default();
     for candidate in &candidates {
         if let Some(call) = candidate.call {
             let unit = first
@@ -359,7 +363,7 @@ impl FoundSession {
 struct Search<'a> {
     library: &'a Library,
     tables: &'a Tables,
-    sessions: HashMap<SessionRowId, FoundSession>,
+    sessions: RowMap<SessionRowId, FoundSession>,
     query: &'a Query,
 }
 
@@ -369,15 +373,15 @@ impl Search<'_> {
         &self,
         hits: impl Iterator<Item = SessionRowId>,
     ) -> HashMap<SessionRef, usize> {
-        let mut counts = HashMap::new();
-        if self.query.per_session.is_some() {
-            for session in hits {
-                if let Some(found) = self.sessions.get(&session) {
-                    *counts.entry(found.row.reference).or_default() += 1;
-                }
-            }
+        let mut counts: RowMap<SessionRowId, usize> = RowMap::default();
+        for session in hits.filter(|_| self.query.per_session.is_some()) {
+            *counts.entry(session).or_default() += 1;
         }
-        counts
+        let named = counts.into_iter().filter_map(|(session, count)| {
+            let found = self.sessions.get(&session)?;
+            Some((found.row.reference, count))
+        });
+        named.collect()
     }
 
     /// The candidates of the page, in order.

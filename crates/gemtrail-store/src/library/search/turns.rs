@@ -4,7 +4,7 @@
 //! Turns are ranked by BM25. What counts for a word is the number of texts of a turn that have it; rare
 //! words weigh, and long turns have more of everything.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 use gemtrail_core::time::Timestamp;
 use gemtrail_query::{Answer, Condition, Hit, Order, Page, Query, SortKey, score};
@@ -13,7 +13,7 @@ use super::super::Library;
 use super::super::tables::Tables;
 use super::few::few_per_session;
 use super::sql::{Candidate, Candidates};
-use super::{FoundSession, Search};
+use super::{FoundSession, RowMap, RowSet, Search};
 use crate::db::ArchiveError;
 use crate::db::ids::SessionRowId;
 
@@ -60,7 +60,7 @@ impl Library {
         page: &Page,
     ) -> Result<Answer, ArchiveError> {
         let mut postings: Vec<Posting> = Vec::new();
-        let mut left: Option<HashSet<TurnKey>> = None;
+        let mut left: Option<RowSet<TurnKey>> = None;
         for (word, clause) in query.all.iter().enumerate() {
             let single = Query {
                 all: vec![clause.clone()],
@@ -90,7 +90,7 @@ impl Library {
         let lengths = Lengths::read(tables)?;
         let mut ranked = rank(postings, query.all.len(), &lengths);
         let total = ranked.len();
-        let mut counts: HashMap<(usize, SessionRowId), usize> = HashMap::new();
+        let mut counts: RowMap<(usize, SessionRowId), usize> = RowMap::default();
         for it in &ranked {
             *counts.entry((it.table, it.text.session)).or_default() += 1;
         }
@@ -146,7 +146,7 @@ impl Library {
         tables: &[&Tables],
         query: &Query,
         mut ranked: Vec<Ranked>,
-        counts: &HashMap<(usize, SessionRowId), usize>,
+        counts: &RowMap<(usize, SessionRowId), usize>,
         page: &Page,
     ) -> Result<Answer, ArchiveError> {
         let by_score = |a: &Ranked, b: &Ranked| b.score.total_cmp(&a.score);
@@ -161,7 +161,7 @@ impl Library {
         }
         let mut searches = Vec::new();
         for (at, table) in tables.iter().enumerate() {
-            let mut wanted: HashSet<SessionRowId> = { ranked.iter() }
+            let mut wanted: RowSet<SessionRowId> = { ranked.iter() }
                 .filter(|it| it.table == at)
                 .map(|it| it.text.session)
                 .collect();
@@ -232,13 +232,13 @@ fn key_of<'a>(it: &Ranked, found: &'a FoundSession) -> SortKey<'a> {
 
 /// The lengths of all turns, in words.
 struct Lengths {
-    turns: HashMap<TurnKey, u64, foldhash::fast::RandomState>,
+    turns: RowMap<TurnKey, u64>,
     ordinary: f64,
 }
 
 impl Lengths {
     fn read(tables: &[&Tables]) -> Result<Self, ArchiveError> {
-        let mut turns = HashMap::default();
+        let mut turns = RowMap::default();
         let mut sum: u64 = 0;
         for (at, table) in tables.iter().enumerate() {
             table.pool.with(|connection| {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gemtrail_query::{shortest_form, stem};
+use gemtrail_query::{Query, Term, shortest_form, stem};
 use rusqlite::Connection;
 
 use super::super::tables::Tables;
@@ -44,6 +44,11 @@ impl<'t> Vocabulary<'t> {
 
     /// True if a word occurs in some form, or begins another one.
     pub(super) fn has(&self, word: &str) -> Result<bool, ArchiveError> {
+        Ok(self.has_beginning(word)? || self.forms(word)?.1 > 0)
+    }
+
+    /// True if a word begins like this.
+    pub(super) fn has_beginning(&self, word: &str) -> Result<bool, ArchiveError> {
         for tables in self.tables {
             let sql = "SELECT 1 FROM vocabulary WHERE term >= ?1 AND term < ?2 LIMIT 1";
             let found = tables.pool.with(|connection| {
@@ -55,7 +60,24 @@ impl<'t> Vocabulary<'t> {
                 return Ok(true);
             }
         }
-        Ok(self.forms(word)?.1 > 0)
+        Ok(false)
+    }
+
+    /// False if a word of a query begins no other, so that nothing can have all of them.
+    pub(super) fn may_begin(&self, query: &Query) -> Result<bool, ArchiveError> {
+        for clause in &query.all {
+            let mut begins = false;
+            for term in clause {
+                begins |= match term {
+                    Term::Word(word) | Term::Prefix(word) => self.has_beginning(word)?,
+                    _ => true,
+                };
+            }
+            if !begins {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The words that are spelled nearly like one that does not occur: the nearest first, and of those
