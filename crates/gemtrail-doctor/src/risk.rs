@@ -6,7 +6,6 @@ use std::path::Path;
 use gemtrail_core::internal::is_restored;
 use gemtrail_core::model::{Code, Diagnostic, Project, Session, SessionId, SessionRef, is_hash};
 use gemtrail_core::stem_of;
-use gemtrail_home::discover::FileKind;
 use jiff::{SignedDuration, Timestamp};
 
 use super::DAYS_AHEAD;

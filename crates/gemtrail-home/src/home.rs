@@ -307,11 +307,11 @@ mod tests {
             };
             assert_eq!(cli.homes().unwrap(), expected, "{below}");
         }
-        let found = crate::discover(&part);
+        let found = crate::discover::discover(&part);
         assert_eq!(found.projects.len(), 0, "without files");
         std::fs::write(tmp.join("shop/logs.json"), "[]").unwrap();
         std::fs::write(tmp.join("api/logs.json"), "[]").unwrap();
-        let names: Vec<String> = crate::discover(&part)
+        let names: Vec<String> = crate::discover::discover(&part)
             .projects
             .into_iter()
             .map(|it| it.name)

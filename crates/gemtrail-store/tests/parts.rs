@@ -241,7 +241,6 @@ impl Drawn {
     fn of(presentation: &Presentation<'_>) -> Self {
         let mut drawn = Self::default();
         let details = Details {
-            markdown: false,
             facts: false,
             context: true,
             tokens: true,

@@ -19,11 +19,11 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, timeout};
 use tower::ServiceExt as _;
 
+use crate::arrival::Arrival;
 use crate::guard::RequestRefusal;
 use crate::head;
 use crate::headers::sealed;
 use crate::pages::problem::Problem;
-use crate::server::Arrival;
 
 /// Time limits for clients.
 #[derive(Clone, Copy, Debug)]

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod arrival;
 mod assets;
 mod body;
 mod connection;

@@ -253,9 +253,8 @@ const COUNTERS: [&str; 6] = ["input", "output", "cached", "thoughts", "tool", "t
 
 /// True if there is nothing but counters.
 fn has_only_counters(tokens: &Raw) -> bool {
-    let is_counter =
-        |(name, node): (_, Node<'_>)| COUNTERS.contains(&&*name) && node.as_u64().is_some();
-    tokens.node().members().all(is_counter)
+    let mut members = tokens.node().members();
+    members.all(|(name, node)| COUNTERS.contains(&name.as_ref()) && node.as_u64().is_some())
 }
 
 /// The recorded counters of a message, by their own names.

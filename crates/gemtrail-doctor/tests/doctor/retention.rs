@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use gemtrail_core::model::Code;
-use gemtrail_doctor::{Layer, Report, Risk, RiskCount, RiskOptions, SystemSettings};
+use gemtrail_doctor::{Layer, Report, Risk, RiskCount, RiskOptions, SystemSettings, risk_count};
 use gemtrail_store::{Library, Machine, Places};
 use gemtrail_testkit::fixtures;
 
@@ -63,7 +63,7 @@ fn counted(home: &TestHome, archive: Option<(PathBuf, Machine)>) -> RiskCount {
         archive,
         ..RiskOptions::default()
     };
-    library.risk_count(&options)
+    risk_count(&library, &options)
 }
 
 #[test]

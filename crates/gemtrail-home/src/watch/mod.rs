@@ -234,7 +234,7 @@ mod tests {
         let mut watch = Watch::new(Arc::clone(&bell));
         watch.aim(&homes).unwrap();
         quiet(&bell);
-        crate::discover(&homes[0]);
+        crate::discover::discover(&homes[0]);
         fs::read(&file).unwrap();
         assert_eq!(bell.wait(SHORT), Wake::Due);
     }

@@ -8,7 +8,7 @@ mod retention;
 use std::io::Write;
 use std::path::Path;
 
-use gemtrail_doctor::{DoctorOptions, Report, damage_of_archive, examine};
+use gemtrail_doctor::{DoctorOptions, Report, damage_of_archive};
 use gemtrail_store::Library;
 
 use super::args::DoctorArgs;
@@ -63,7 +63,7 @@ fn examine(
         system: context.environment.system_settings.clone(),
         archive: damage.unwrap_or_default(),
     };
-    let mut report = examine(library, &options);
+    let mut report = gemtrail_doctor::examine(library, &options);
     if let Some(path) = there
         && let Err(error) = report.add_archive(path, library, &context.machine())
     {
