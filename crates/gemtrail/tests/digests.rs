@@ -121,7 +121,7 @@ fn a_report_is_of_the_last_week_unless_it_says_otherwise() {
         "requests count by their own time"
     );
     let ran = person
-        .run(&["report", "--since", "2020", "--until", "2021"])
+        .run(&["report", "--since", "2020-01", "--until", "2021-01"])
         .expect(1);
     assert!(ran.err.contains("no session matches"), "{}", ran.err);
     person.run(&["report", "--project", "none"]).expect(1);

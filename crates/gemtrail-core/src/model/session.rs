@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Code, Diagnostic, Marks, Message, SessionId, SessionRef, Tokens};
+use super::{Code, Diagnostic, Inferred, Marks, Message, SessionId, SessionRef, Tokens};
 use crate::json::{Fields, Raw};
 
 /// The schema name of the session document.
@@ -307,10 +307,10 @@ pub struct Session {
     pub updated: Option<String>,
     /// True if no file has a start, and it is that of the first message.
     #[serde(skip)]
-    pub infers_start: bool,
+    pub infers_start: Inferred,
     /// True if no file has an update, and it is that of the last message.
     #[serde(skip)]
-    pub infers_update: bool,
+    pub infers_update: Inferred,
     /// Every model that answered, in order of appearance.
     pub models: Vec<String>,
     /// Numbers of messages and calls.

@@ -75,6 +75,19 @@ impl PartialEq for Trace {
     }
 }
 
+/// True if no file has a value, and it follows from others. Two values are the same wherever they come
+/// from.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Inferred(pub bool);
+
+impl PartialEq for Inferred {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Inferred {}
+
 /// Maps offsets in a text to offsets in the file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Anchor {

@@ -18,7 +18,6 @@ mod query;
 mod read;
 mod resolve;
 mod rows;
-mod scan;
 mod search;
 mod stats;
 mod tables;
@@ -45,7 +44,6 @@ pub use query::QueryContext;
 pub use read::{MessagePage, ReadDetail, ReadError};
 pub use resolve::{Candidate, Named, ResolveError};
 pub use rows::RowLine;
-pub use scan::{DEFAULT_SCAN_DEPTH, Scanned, usual_directories};
 
 use marks::MarkedSessions;
 use tables::Tables;
