@@ -23,7 +23,7 @@ pub enum Put {
     Replaced,
 }
 
-/// Whether a path exists with other bytes than these; true if it cannot be read.
+/// True if a path exists with other bytes than these, or cannot be read.
 pub fn differs(path: &Path, content: impl Read) -> Result<bool, PutError> {
     if why_unreadable(path).is_some_and(|why| why.kind() != io::ErrorKind::NotFound) {
         return Ok(true);
@@ -113,7 +113,7 @@ fn fill(file: &mut File, mut content: impl Read, modified: Option<SystemTime>) -
     file.sync_all()
 }
 
-/// Whether two streams have the same bytes.
+/// True if two streams have the same bytes.
 pub fn is_same(a: impl Read, b: impl Read) -> io::Result<bool> {
     let (mut a, mut b) = (BufReader::new(a), BufReader::new(b));
     let (mut left, mut right) = (Vec::new(), Vec::new());

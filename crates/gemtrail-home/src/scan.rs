@@ -73,9 +73,9 @@ const CROWDED: [&str; 6] = [
 pub struct Scanned {
     /// Root paths of projects that lacked one.
     pub hits: Vec<String>,
-    /// How many directories were scanned.
+    /// The number of directories that were scanned.
     pub directories: usize,
-    /// Whether time ran out before the end.
+    /// True if time ran out before the end.
     pub cut_short: bool,
 }
 

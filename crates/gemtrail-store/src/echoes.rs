@@ -31,7 +31,7 @@ impl Echoes {
         }
     }
 
-    /// Whether there is nothing to watch for.
+    /// True if there is nothing to watch for.
     pub(crate) fn is_empty(&self) -> bool {
         self.wanted.is_empty()
     }
@@ -51,7 +51,7 @@ impl Echoes {
         }
     }
 
-    /// Whether a session has the text with this key.
+    /// True if a session has the text with this key.
     pub(crate) fn has(&self, key: u64) -> bool {
         self.heard().contains(&key)
     }

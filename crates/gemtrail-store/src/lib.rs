@@ -15,10 +15,10 @@ pub use gemtrail_home::discover::{FileKind, Found, FoundFile, ProjectDir, discov
 pub use gemtrail_home::group::SessionKey;
 pub use gemtrail_home::home::{Home, Places, SANDBOX_PREFIX, StoreError};
 pub use gemtrail_home::learned::{Learned, LearnedError};
-pub use gemtrail_home::load::{load, load_from};
+pub use gemtrail_home::load::load_from;
 pub use gemtrail_home::outputs::Outputs;
 pub use gemtrail_home::paths;
-pub use gemtrail_home::project::{Effort, Hints, ProjectEntry, Registry, slug_of};
+pub use gemtrail_home::project::{Effort, Hints, ProjectEntry};
 pub use gemtrail_home::scan::{DEFAULT_SCAN_DEPTH, Scanned, usual_directories};
 pub use gemtrail_home::source::{DamagedFile, read_given};
 #[cfg(feature = "watch")]

@@ -109,7 +109,7 @@ fn read(pool: &Arc<Pool>, version: &Version) -> Option<Said> {
     Some(Said::Session(Sources::single(journal).assemble().into()))
 }
 
-/// Whether the later one has every message, every call and every word of the earlier one.
+/// True if the later one has every message, every call and every word of the earlier one.
 fn is_repeated(earlier: &Said, later: &Said) -> bool {
     match (earlier, later) {
         (Said::Session(earlier), Said::Session(later)) => {

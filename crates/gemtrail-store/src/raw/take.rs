@@ -23,7 +23,7 @@ use crate::db::pool::Pool;
 /// A file longer than this is not read in full again after an append: its beginning, the end of
 /// what is stored and some chunks in between must be unchanged.
 const READ_WHOLE: u64 = 8 << 20;
-/// How many chunks of a long file to compare.
+/// The number of chunks of a long file that are compared.
 const SAMPLES: usize = 16;
 
 /// The version of a file that the archive has.

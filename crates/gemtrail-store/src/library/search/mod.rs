@@ -368,7 +368,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// How many hits each session has, if not all of them are wanted.
+    /// Counts the hits of each session, if not all of them are wanted.
     fn count_by_session(
         &self,
         hits: impl Iterator<Item = SessionRowId>,

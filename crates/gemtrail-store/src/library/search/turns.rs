@@ -19,12 +19,12 @@ use crate::db::ids::SessionRowId;
 
 /// How soon repetition stops mattering (BM25's `k1`).
 const SATURATION: f64 = 1.2;
-/// How much the length of a turn matters (BM25's `b`), from 0 to 1.
+/// The weight of the length of a turn (BM25's `b`), from 0 to 1.
 const LENGTH_MATTERS: f64 = 0.5;
 /// Shorter turns count as this much of an ordinary one: otherwise three-word prompts win.
 const SHORTEST: f64 = 0.5;
 
-/// How many of the words a turn must have.
+/// The words that a turn must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Need {
     All,
