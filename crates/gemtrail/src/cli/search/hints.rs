@@ -16,12 +16,12 @@ pub(super) fn nothing(
     library: &Library,
 ) -> CliError {
     if answer.total > 0 {
-        let what = format!("there are only {} hits", answer.total);
-        return CliError::nothing("nothing-found", what).hint("--offset leaves all of them out");
+        let what = format!("there are only {} matches", answer.total);
+        return CliError::nothing("nothing-found", what).hint("--offset skips all of them");
     }
     let what = match args.query.join(" ") {
-        query if query.is_empty() => "nothing".to_owned(),
-        query => format!("nothing for {query:?}"),
+        query if query.is_empty() => "no matches".to_owned(),
+        query => format!("no matches for {query:?}"),
     };
     let sessions = across(query, library);
     if !sessions.is_empty() {
@@ -30,12 +30,12 @@ pub(super) fn nothing(
             count => format!("{count} sessions have"),
         };
         let words = args.query.join(" ");
-        let what = format!("no single message has all of {words:?}; {count} them all:");
+        let what = format!("no single message contains all of {words:?}, but {count} them all:");
         let mut error = CliError::nothing("nothing-found", what);
         error.choices = sessions;
         return error.hint("gemtrail show SESSION --find WORD opens one of them at a word");
     }
-    let what = format!("{what} was found in {}", places(library));
+    let what = format!("{what} in {}", places(library));
     let error = CliError::nothing("nothing-found", what).naming_places();
     if answer.context_only > 0 {
         return error.hint(context_only(answer));
@@ -52,13 +52,13 @@ fn hint(args: &SearchArgs, query: &Query, library: &Library) -> String {
     if args.regex {
         "a pattern must match within one message"
     } else if query.is_filter_only() {
-        "fewer conditions find more"
+        "fewer conditions would find more"
     } else if args.exact && words.contains(has_punctuation) {
-        "punctuation in and around a word counts; without --exact it may differ"
+        "--exact requires the same punctuation, too; leave it out"
     } else if args.exact {
-        "without --exact, other forms and spellings are found as well"
+        "leave out --exact to find other forms and spellings as well"
     } else {
-        "neither these words nor any that are nearly the same occur there"
+        "neither these words nor similar ones occur there"
     }
     .to_owned()
 }
