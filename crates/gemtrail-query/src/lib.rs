@@ -46,7 +46,7 @@ pub use matcher::Matcher;
 pub use naming::{is_title, may_be_name, quoted};
 pub use project_pattern::ProjectPattern;
 pub use query::{AnyOf, IndexQuery, NameLookup, Query, Surroundings};
-pub use score::score;
+pub use score::{TurnScale, score};
 pub use snippet::{Found, SNIPPET_CHARACTERS, Snippet, SnippetSize, snippet};
 pub use spelling::Misspelled;
 pub use term::{Gap, IndexToken, Sequence, Term};

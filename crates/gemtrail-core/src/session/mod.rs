@@ -5,6 +5,7 @@ mod fold;
 mod join;
 mod name;
 mod places;
+mod repeats;
 mod roles;
 
 use std::collections::HashSet;
