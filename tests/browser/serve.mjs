@@ -152,8 +152,8 @@ const friendly = async (chromium) => {
   check(await tab.evaluate(`document.querySelector(".call .elsewhere").textContent.includes("kB")`), "the page says how long it is");
   await tab.evaluate(`document.querySelector(".call").open = true`);
   check(await until(async () => await tab.evaluate(output) > 60000), "it is fetched when it is unfolded, whole");
-  check(await tab.evaluate(`!document.querySelector(".branch").open && document.querySelector(".branch > summary").textContent.includes("taken back")`),
-    "what was taken back is a folded branch");
+  check(await tab.evaluate(`!document.querySelector(".branch").open && document.querySelector(".branch > summary").textContent.includes("rewound")`),
+    "what was rewound is a folded branch");
   for (const anchor of ["m-g2", "m-u5", "m-g4-call-0"]) {
     const cold = await chromium.page();
     const start = Date.now();

@@ -97,7 +97,7 @@ pub const TOOLS: [Definition; 5] = [
         parameters: &[
             needed("session", "id, start of one, or latest"),
             text("from", "where to start: 17 or 17.5"),
-            flag("superseded", "also what was taken back"),
+            flag("superseded", "include what was rewound"),
             BUDGET,
             FORMAT,
         ],

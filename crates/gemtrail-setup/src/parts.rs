@@ -238,14 +238,14 @@ fn service(target: &InstallTarget) -> PlannedFile {
     let (path, content, note) = if cfg!(target_os = "macos") {
         let name = "Library/LaunchAgents/org.gemtrail.sync.plist";
         let note =
-            "untested; to start it: launchctl load ~/Library/LaunchAgents/org.gemtrail.sync.plist";
+            "untested; start it with launchctl load ~/Library/LaunchAgents/org.gemtrail.sync.plist";
         (target.user_home.join(name), launchd(target), note)
     } else if cfg!(windows) {
-        let note = "untested; to start it: schtasks /Create /TN gemtrail /XML gemtrail-task.xml";
+        let note = "untested; start it with schtasks /Create /TN gemtrail /XML gemtrail-task.xml";
         let path = target.data_dir.join("gemtrail-task.xml");
         (path, windows(target), note)
     } else {
-        let note = "to start it: systemctl --user enable --now gemtrail.service";
+        let note = "start it with systemctl --user enable --now gemtrail.service";
         let path = target.config_dir.join("systemd/user/gemtrail.service");
         (path, systemd(target), note)
     };

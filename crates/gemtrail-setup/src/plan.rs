@@ -153,7 +153,7 @@ impl SetupPart {
             Self::Policy => "lets Gemini use the five read-only tools without confirmation",
             Self::Service => "archives new sessions in the background",
             Self::Completions => "tab completion for bash, zsh and fish",
-            Self::Man => "man pages",
+            Self::Man => "man pages of all commands",
             Self::Retention => "stops Gemini CLI from deleting sessions",
         }
     }

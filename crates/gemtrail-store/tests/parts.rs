@@ -245,6 +245,7 @@ impl Drawn {
             context: true,
             tokens: true,
             whole: None,
+            markdown: false,
         };
         plain::draw_with(presentation, Layout::default(), details, &mut drawn)
             .expect("memory takes it");

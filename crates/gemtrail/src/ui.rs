@@ -318,7 +318,7 @@ impl Ui {
     }
 
     /// The text with `~` for the home directory.
-    fn with_short_home(&self, text: &str) -> String {
+    pub(crate) fn with_short_home(&self, text: &str) -> String {
         let home = self.user_home.as_ref().and_then(|home| home.to_str());
         let home = home.map(|home| home.trim_end_matches(std::path::MAIN_SEPARATOR));
         match home.filter(|home| !home.is_empty()) {

@@ -89,7 +89,7 @@ fn it_is_put_back_only_where_nothing_is() {
     let shown = talker.ok(&["show", ID, "--json", "--no-archive"]).out;
     assert!(shown.contains("an answer"), "{shown}");
     let again = talker.ok(&["restore", ID]).out;
-    assert!(again.contains("there already"), "{again}");
+    assert!(again.contains("already there"), "{again}");
     fs::write(&talker.plan, "another plan").expect("it can be written");
     let arguments = ["restore", ID, "--force", "--no-sync"];
     let refused = talker.person.run(&arguments);

@@ -113,6 +113,8 @@ pub struct Details {
     pub tokens: bool,
     /// The call at this place with all that it answered, even in an excerpt.
     pub whole: Option<Place>,
+    /// What models wrote as its Markdown means it, instead of as it is.
+    pub markdown: bool,
 }
 
 impl Details {
@@ -123,6 +125,7 @@ impl Details {
             context: true,
             tokens: layout.excerpt.is_none(),
             whole: None,
+            markdown: false,
         }
     }
 }

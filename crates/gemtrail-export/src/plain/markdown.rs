@@ -24,7 +24,7 @@ pub fn draw_markdown(
     canvas.indented(margin, |canvas| draw(canvas, text, 0))
 }
 
-fn draw(canvas: &mut TextCanvas<'_>, text: &str, depth: u8) -> io::Result<()> {
+pub(super) fn draw(canvas: &mut TextCanvas<'_>, text: &str, depth: u8) -> io::Result<()> {
     let arena = Arena::new();
     let Some(root) = prose::parse(&arena, text, &prose::options()) else {
         return canvas.prose(Ink::Text, text);

@@ -5,6 +5,7 @@ use std::io;
 use gemtrail_core::model::Role;
 
 use super::canvas::{Ink, TextCanvas, cut};
+use super::markdown;
 use crate::present::{
     Attachment, Body, CallBlock, Diff, LineKind, MessageBlock, Moment, Outcome, Reasoning, Todo,
     TodoStatus, ToolDetail, token_words,
@@ -73,6 +74,10 @@ fn words(canvas: &mut TextCanvas<'_>, message: &MessageBlock<'_>) -> io::Result<
     let text = message.text.trim();
     if message.is_background() {
         return canvas.verbatim(Ink::Faint, text);
+    }
+    let is_markdown = matches!(message.role, Role::Assistant | Role::Agent | Role::Summary);
+    if canvas.details.markdown && is_markdown && !text.is_empty() {
+        return markdown::draw(canvas, text, 0);
     }
     let ink = match message.role {
         Role::Error => Ink::Failure,
@@ -202,6 +207,7 @@ fn body(canvas: &mut TextCanvas<'_>, call: &CallBlock<'_>) -> io::Result<()> {
     match &call.body {
         Body::Nothing => Ok(()),
         Body::Text { text, .. } => output(canvas, call.outcome, text),
+        Body::Prose(text) if canvas.details.markdown => markdown::draw(canvas, text, 0),
         Body::Prose(text) => canvas.prose(Ink::Text, text),
         Body::Terminal(terminal) => output(canvas, call.outcome, &terminal.plain()),
         Body::Todos(todos) => todos.iter().try_for_each(|todo| self::todo(canvas, todo)),

@@ -116,7 +116,7 @@ pub fn explained(it: &Explanation, columns: usize) -> Vec<StatsLine> {
         lines.push(StatsLine::Text(shorten(&line, columns)));
     }
     lines.push(StatsLine::Note(
-        "Prices differ too: others price a long prompt in part, or all days alike.".to_owned(),
+        "Other tools also price only part of a long prompt, or all days alike.".to_owned(),
     ));
     lines
 }

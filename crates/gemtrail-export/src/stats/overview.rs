@@ -134,12 +134,9 @@ impl<'a> Overview<'a> {
             let line = format!("  {name:12}{:>8}   {share:>5}  {bar}", amount(count));
             lines.push(StatsLine::Text(line.trim_end().to_owned()));
         }
-        let explanation = self.stats.explanation();
-        let live = amount(explanation.live.tokens.total);
-        let written = amount(explanation.as_written.tokens.total);
-        lines.push(StatsLine::Note(format!(
-            "Still in sessions {live} (live) · In the files {written} (as written; --explain)"
-        )));
+        lines.push(StatsLine::Note(
+            "--explain shows how this is counted, and why other tools differ".to_owned(),
+        ));
         lines
     }
 

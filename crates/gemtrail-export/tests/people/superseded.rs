@@ -35,11 +35,8 @@ fn written(selection: Selection) -> [String; 3] {
 #[test]
 fn what_was_taken_back_is_one_line_without_words() {
     for text in written(Selection::Conversation) {
-        assert!(
-            text.contains("/rewind: 1 prompt and 1 answer taken back"),
-            "{text}"
-        );
-        assert!(text.contains("1 prompt taken back: failed or cancelled"));
+        assert!(text.contains("1 prompt and 1 answer rewound"), "{text}");
+        assert!(text.contains("1 prompt rolled back: failed or cancelled"));
         for words in ["rewound", "cancelled words"] {
             assert!(!text.contains(words), "{words}");
         }
@@ -50,7 +47,7 @@ fn what_was_taken_back_is_one_line_without_words() {
 fn what_was_compressed_or_left_behind_stands_in_place_after_a_divider() {
     for text in written(Selection::Conversation) {
         let places: Vec<_> = [
-            "1 prompt and 1 answer compressed away since",
+            "1 prompt and 1 answer compressed away later",
             "compressed words",
             "kept words",
             "1 prompt left behind by a resume",
@@ -106,7 +103,7 @@ fn superseded_shows_everything() {
         ] {
             assert!(text.contains(words), "{words}");
         }
-        assert!(text.contains("taken back"));
+        assert!(text.contains("answer rewound"));
     }
 }
 
@@ -119,7 +116,7 @@ fn live_leaves_no_trace() {
             "compressed",
             "branch",
             "restored",
-            "taken back",
+            "rolled back",
             "left behind",
         ] {
             assert!(!text.contains(words), "{words}");

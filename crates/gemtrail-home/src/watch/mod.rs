@@ -26,7 +26,7 @@ pub enum WatchError {
     #[error("the system's limit of watched directories is reached")]
     Limit,
     /// Anything else.
-    #[error("the system does not watch: {0}")]
+    #[error("file events are not available: {0}")]
     Failed(notify::Error),
 }
 

@@ -47,7 +47,7 @@ pub(super) fn call(desk: &CallContext<'_>) -> Result<McpAnswer, CallRefusal> {
     if !hidden.is_empty() {
         let count = plural(hidden.len(), "item");
         notes.push(format!(
-            "{count} taken back by the person; superseded:true shows them."
+            "{count} rewound by the user; superseded:true shows them."
         ));
     }
     let rest = |count: usize| {

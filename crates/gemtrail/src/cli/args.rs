@@ -528,8 +528,8 @@ pub(crate) struct McpArgs {
 #[cfg(feature = "web")]
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "The first line on standard output is the address. Its token works once; after that, the browser has a
-cookie. The viewer only reads. Press Ctrl-C to stop it.
+    after_help = "The first line on standard output is the address. Its token works once; after that, the browser has
+a cookie. The viewer only reads. Press Ctrl-C to stop it.
 
 Examples:
   gemtrail serve

@@ -15,6 +15,7 @@ use gemtrail_store::{
     Scanned, Trail, TrailOptions, paths,
 };
 
+use super::archive;
 use crate::config::{ARCHIVE_PATH, ConfigLayer, HOMES, SettingSource, Settings, nearest_key};
 use crate::environment::{self, Environment};
 use crate::error::CliError;
@@ -280,15 +281,16 @@ impl Context<'_> {
         }
     }
 
-    /// Says how many sessions Gemini CLI will delete soon that no archive has, and what to type.
+    /// Says how many sessions Gemini CLI will delete soon that no archive has, and what to type; if there
+    /// are none, what an archive is good for.
     pub(super) fn tell_of_risk(&self, library: &Library) {
         let settings = self.settings;
-        let archive = settings.archive.path.clone();
-        let archive = archive.filter(|path| !settings.is_archive_off && path.exists());
+        let path = settings.archive.path.clone();
+        let path = path.filter(|path| !settings.is_archive_off && path.exists());
         let options = RiskOptions {
             now: self.ui.now,
             system: self.environment.system_settings.clone(),
-            archive: archive
+            archive: path
                 .filter(|_| library.archive().is_none())
                 .map(|path| (path, self.machine())),
         };
@@ -296,6 +298,22 @@ impl Context<'_> {
             let command = self.sync_command();
             self.ui
                 .note(&format!("{risk} To keep them, run: {command}"));
+        } else if archive::is_worth_making(self) {
+            let what = "`gemtrail sync` keeps these sessions even after Gemini CLI deletes them";
+            self.ui.note(&format!("hint: {what}"));
+        }
+    }
+
+    /// Says that --home turns an archive off that is there.
+    pub(super) fn tell_of_home(&self) {
+        let settings = self.settings;
+        let is_silent = settings.uses_archive || settings.is_archive_off;
+        let archive = settings.archive.path.as_ref();
+        if let Some(archive) = archive.filter(|path| !is_silent && path.exists()) {
+            let archive = self.shown(archive);
+            self.ui.note(&format!(
+                "--home turns the archive off. Add --archive {archive} to use it."
+            ));
         }
     }
 

@@ -55,6 +55,7 @@ pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError
     out.finish()?;
     context.tell_if_degraded(&library);
     if ui.interactive {
+        context.tell_of_home();
         context.tell_of_risk(&library);
     }
     Ok(())

@@ -60,7 +60,7 @@ pub(super) fn tell(exporter: &Exporter<'_>, args: &RedactArgs, ui: &Ui) -> Resul
     if exporter.privacy().secrets == Secrets::Count && redactor.secrets() > 0 {
         let seen = seen(redactor);
         ui.note(&format!(
-            "warning: it contains {seen}; --redact removes them"
+            "warning: not redacted, and contains {seen}; --redact removes them"
         ));
     }
     let Some(report) = &args.redact_report else {

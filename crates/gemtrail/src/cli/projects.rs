@@ -33,7 +33,8 @@ fn show(args: &ProjectsArgs, context: &Context<'_>) -> Result<(), CliError> {
     let library = trail.view();
     let rows = library.project_rows();
     if rows.is_empty() {
-        ui.note(&format!("no project found in {}", places(&library)));
+        let places = ui.with_short_home(&places(&library));
+        ui.note(&format!("no project found in {places}"));
     }
     let mut out = ui.out();
     if ui.json {

@@ -217,7 +217,13 @@ fn unknown(library: &Library, name: &str) -> CliError {
 
 /// There is nothing at all to name, list or search.
 pub(super) fn no_sessions(library: &Library) -> CliError {
-    let what = format!("no sessions in {}", places(library));
+    let roots = library.homes().iter().map(|found| &found.home.root);
+    let roots: BTreeSet<_> = roots.collect();
+    let missing = match roots.into_iter().collect::<Vec<_>>().as_slice() {
+        [root] if !root.exists() => format!("; {} does not exist", root.display()),
+        _ => String::new(),
+    };
+    let what = format!("no sessions in {}{missing}", places(library));
     CliError::nothing("nothing-found", what)
         .naming_places()
         .hint("start a conversation with `gemini`, or name another directory with --home")

@@ -167,7 +167,7 @@ fn without_anybody_to_ask_nothing_is_forgotten() {
     };
     for answer in [&b""[..], b"n\n", b"y\n"] {
         let ran = refused(&["archive", "forget", "2f1e0a52"], answer);
-        assert!(ran.err.contains("nothing was forgotten"), "{}", ran.err);
+        assert!(ran.err.contains("nothing was removed"), "{}", ran.err);
         assert!(ran.err.contains("2f1e0a52.jsonl"), "{}", ran.err);
         assert!(ran.err.contains("hint: add --yes"), "{}", ran.err);
     }

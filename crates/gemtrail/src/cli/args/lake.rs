@@ -10,8 +10,8 @@ use super::one_of;
 /// Export usage data as Parquet
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-At the level `metrics` no text is exported, only numbers, times, models and well-known tools. Names are
-pseudonyms, made with the key in the configuration (lake.key). --explain shows what would be written.
+At the level `metrics` no text is exported, only numbers, times, models and well-known tools. Names
+are pseudonyms, made with the key in the configuration (lake.key). --explain shows an example.
 
 Examples:
   gemtrail lake --explain /mnt/team/lake

@@ -7,8 +7,8 @@ use super::{KindFilter, SourceFilter};
 const LANGUAGE: &str = "\
 Search prompts, answers, thoughts, tool calls and output
 
-Finds texts that contain all words: a prompt, an answer, a thought, a tool call or its output. If there
-are none, other spellings, forms and beginnings are tried. Case and accents do not matter.
+Finds texts that contain all words: a prompt, an answer, a thought, a tool call or its output. If
+there are none, it tries beginnings, other forms and spellings. Case and accents do not matter.
 
   word other        both words
   \"two words\"       one after the other

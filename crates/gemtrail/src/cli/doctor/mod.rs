@@ -158,7 +158,8 @@ fn print(
 /// The last line, which everything above leads to.
 fn verdict(page: &ReportPage<'_>, report: &Report, context: &Context<'_>) -> String {
     let is_there = |home: &HomeReport| Path::new(&home.path).exists();
-    if !report.homes.iter().any(is_there) && report.archive.is_none() {
+    let (problems, sync) = (problems(report), context.sync_command());
+    if !report.homes.iter().any(is_there) && problems.is_empty() {
         let homes = report.homes.iter();
         let homes: Vec<String> = homes
             .map(|home| page.path(&home.path, page.columns()))
@@ -169,7 +170,6 @@ fn verdict(page: &ReportPage<'_>, report: &Report, context: &Context<'_>) -> Str
             homes => format!("Nothing to check: {} do not exist.", homes.join(" and ")),
         };
     }
-    let (problems, sync) = (problems(report), context.sync_command());
     match report.risk_count().sentence() {
         Some(risk) if problems.is_empty() => format!("{risk} To keep them, run: {sync}"),
         Some(risk) => format!("Found {problems}. {risk} To keep them, run: {sync}"),
@@ -223,10 +223,16 @@ fn prices(page: &mut ReportPage<'_>, report: &Report) {
 
 fn not_ok(report: &Report) -> CliError {
     let at_risk = match report.unarchived().count() {
-        0 => String::new(),
-        number => format!("{} at risk", plural(number, "session")),
+        0 => None,
+        number => Some(format!("{} at risk", plural(number, "session"))),
     };
-    let parts = [at_risk, problems(report)];
-    let parts: Vec<String> = parts.into_iter().filter(|it| !it.is_empty()).collect();
+    let mut parts: Vec<String> = Vec::new();
+    if !report.diagnostics.is_empty() {
+        parts.push(plural(report.diagnostics.len(), "finding"));
+    }
+    if !report.lost.is_empty() {
+        parts.push(plural(report.lost.len(), "lost session"));
+    }
+    parts.extend(at_risk);
     CliError::nothing("not-ok", parts.join(", "))
 }

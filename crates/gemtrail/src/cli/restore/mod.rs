@@ -189,6 +189,8 @@ pub(super) fn lines(restored: &Restored, context: &Context<'_>) -> Vec<String> {
         };
         let path = context.shown(&file.path);
         format!("{outcome:13}  {}  {what}", Clean::line(path))
+            .trim_end()
+            .to_owned()
     };
     let files = restored.files.iter();
     let mut lines: Vec<String> = files.map(|file| line(file, &size(file.bytes))).collect();
@@ -202,11 +204,7 @@ pub(super) fn lines(restored: &Restored, context: &Context<'_>) -> Vec<String> {
         );
         lines.push(format!("{does:13}  {what} of the project, for Gemini CLI"));
     }
-    lines.extend(
-        markers
-            .into_iter()
-            .map(|marker| line(marker, "(names the project)")),
-    );
+    lines.extend(markers.into_iter().map(|marker| line(marker, "")));
     lines
 }
 

@@ -1,11 +1,13 @@
 //! Advice where nothing was found.
 
 use gemtrail_query::{Answer, Query};
-use gemtrail_store::Library;
+use gemtrail_store::{Library, SessionFilter};
 
 use crate::cli::args::SearchArgs;
-use crate::cli::session::places;
+use crate::cli::filter::{Edge, parse_time};
+use crate::cli::session::{no_sessions, places};
 use crate::error::CliError;
+use crate::ui::Ui;
 
 /// The error of a search that found nothing, with a hint that fits.
 pub(super) fn nothing(
@@ -13,7 +15,11 @@ pub(super) fn nothing(
     query: &Query,
     answer: &Answer,
     library: &Library,
+    ui: &Ui,
 ) -> CliError {
+    if library.sessions(&SessionFilter::everything()).is_empty() {
+        return no_sessions(library);
+    }
     if answer.total > 0 {
         let what = format!("there are only {} matches", answer.total);
         return CliError::nothing("nothing-found", what).hint("--offset skips all of them");
@@ -22,12 +28,27 @@ pub(super) fn nothing(
         query if query.is_empty() => "no matches".to_owned(),
         query => format!("no matches for {query:?}"),
     };
-    let what = format!("{what} in {}", places(library));
+    let dates = dates(args, ui);
+    let what = format!("{what}{dates} in {}", places(library));
     let error = CliError::nothing("nothing-found", what).naming_places();
     if answer.context_only > 0 {
         return error.hint(context_only(answer));
     }
     error.hint(hint(args, query, library))
+}
+
+/// The days that --since and --until stand for: `last tuesday` may be another one than expected.
+fn dates(args: &SearchArgs, ui: &Ui) -> String {
+    let ends = [
+        ("since", &args.filter.since, Edge::Start),
+        ("until", &args.filter.until, Edge::End),
+    ];
+    let told = ends.into_iter().filter_map(|(word, text, edge)| {
+        let at = parse_time(text.as_deref()?, edge, ui.now, &ui.zone).ok()?;
+        let day = at.to_zoned(ui.zone.clone()).strftime("%a %-d %b %Y");
+        Some(format!(" {word} {day}"))
+    });
+    told.collect()
 }
 
 fn hint(args: &SearchArgs, query: &Query, library: &Library) -> String {

@@ -57,7 +57,7 @@ pub(super) fn run(args: &SearchArgs, context: &Context<'_>) -> Result<(), CliErr
     if answer.hits.is_empty() {
         let asked = (args.filter.project.as_deref(), args.filter.here);
         let unknown = unknown_project(asked, context, &library, &scanned);
-        return Err(unknown.unwrap_or_else(|| hints::nothing(args, &wanted, &answer, &library)));
+        return Err(unknown.unwrap_or_else(|| hints::nothing(args, &wanted, &answer, &library, ui)));
     }
     let names = library.project_names();
     if ui.json {
@@ -78,6 +78,9 @@ pub(super) fn run(args: &SearchArgs, context: &Context<'_>) -> Result<(), CliErr
         ui.note(&how);
     }
     tell_of_more(args, &answer, is_grouped, ui);
+    if ui.interactive {
+        context.tell_of_home();
+    }
     Ok(())
 }
 

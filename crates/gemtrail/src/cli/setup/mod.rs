@@ -12,7 +12,6 @@ use gemtrail_setup::{
     Receipt, Removed, SetupError, SetupPart, SetupPlan, Step, StepAction, StepState, UndoneEdit,
     apply, plan, remove,
 };
-use gemtrail_store::archive::WatchLock;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -34,6 +33,7 @@ pub(super) struct RemovedDocument {
 
 /// The commands that start and stop the service.
 pub(super) const START: &str = "systemctl --user enable --now gemtrail.service";
+const SERVICE: &str = "gemtrail.service";
 const STOP: &str = "systemctl --user disable --now gemtrail.service";
 
 pub(super) fn run(args: &SetupArgs, context: &Context<'_>) -> Result<(), CliError> {
@@ -169,13 +169,21 @@ fn uninstall(args: &SetupArgs, record: &Path, context: &Context<'_>) -> Result<(
     }
     let is_wanted = !args.dry_run && !planned.files.is_empty();
     let may_ask = !args.yes && can_ask() && !ui.json;
-    if is_wanted && may_ask && !ask("Remove all this?") {
-        ui.note("Cancelled; nothing was changed.");
-        return Ok(());
+    let is_started = is_started(&planned);
+    if is_wanted && is_started && !ui.json && !may_ask {
+        ui.note(&format!(
+            "The background service may still run. To stop it first: {STOP}"
+        ));
     }
-    let had_service = Receipt::read(record)
-        .map_err(failed)?
-        .has(SetupPart::Service);
+    if is_wanted && may_ask {
+        if !ask("Remove all this?") {
+            ui.note("Cancelled; nothing was changed.");
+            return Ok(());
+        }
+        if is_started {
+            has_run(STOP, ui);
+        }
+    }
     let removed = remove(record, &args.only, !args.dry_run).map_err(failed)?;
     let schema = "gemtrail.setup-removed/1";
     if ui.json {
@@ -184,17 +192,6 @@ fn uninstall(args: &SetupArgs, record: &Path, context: &Context<'_>) -> Result<(
     if !is_wanted {
         return Ok(());
     }
-    let has_service = Receipt::read(record)
-        .map_err(failed)?
-        .has(SetupPart::Service);
-    let archive = context.settings.archive.path.as_deref();
-    let archive = archive.filter(|path| path.exists());
-    let is_running = had_service && !has_service && archive.is_some_and(WatchLock::is_held);
-    let is_stopped = is_running
-        && may_ask
-        && cfg!(target_os = "linux")
-        && ask("Stop the background service?")
-        && has_run(STOP, ui);
     let mut out = ui.out();
     let has_settings = removed
         .files
@@ -206,17 +203,21 @@ fn uninstall(args: &SetupArgs, record: &Path, context: &Context<'_>) -> Result<(
         ""
     };
     writeln!(out, "\nDone.{restored}")?;
-    if is_running && !is_stopped {
-        writeln!(
-            out,
-            "  The background service is still running. To stop it: {STOP}"
-        )?;
-    }
-    if let Some(archive) = archive {
+    let archive = context.settings.archive.path.as_deref();
+    if let Some(archive) = archive.filter(|path| path.exists()) {
         let archive = Clean::line(context.shown(archive));
         writeln!(out, "The archive stays: {archive}")?;
     }
     out.finish()
+}
+
+/// True if the service that would be removed is started whenever somebody logs in.
+fn is_started(removed: &Removed) -> bool {
+    let links = removed.files.iter().filter_map(|path| {
+        let name = path.file_name().filter(|name| *name == SERVICE)?;
+        Some(path.parent()?.join("default.target.wants").join(name))
+    });
+    links.into_iter().any(|link| link.is_symlink())
 }
 
 fn failed(error: SetupError) -> CliError {

@@ -83,6 +83,7 @@ impl View {
                 context: args.context,
                 tokens: args.tokens,
                 whole: place,
+                markdown: ui.interactive,
             },
         };
         if let Some(place) = place {

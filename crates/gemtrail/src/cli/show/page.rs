@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use anstyle::{AnsiColor, Style};
 use gemtrail_core::model::{Place, Role};
+use gemtrail_export::highlight::TokenKind;
 use gemtrail_export::plain::{Ink, LineSink};
 
 /// The lines of a session, and where each item begins.
@@ -163,7 +164,17 @@ pub(super) fn inked(spans: &[(Ink, &str)], color: bool) -> String {
 fn style(ink: Ink) -> Style {
     let plain = Style::new();
     match ink {
-        Ink::Text | Ink::Code(_) | Ink::Screen(_) => plain,
+        Ink::Text | Ink::Screen(_) => plain,
+        Ink::Code(token) => match token {
+            TokenKind::Plain | TokenKind::Type => plain,
+            TokenKind::Keyword => AnsiColor::Magenta.on_default(),
+            TokenKind::Function => AnsiColor::Cyan.on_default(),
+            TokenKind::String | TokenKind::Number | TokenKind::Added => {
+                AnsiColor::Green.on_default()
+            }
+            TokenKind::Comment => plain.dimmed(),
+            TokenKind::Removed => AnsiColor::Red.on_default(),
+        },
         Ink::Emphasis => plain.italic(),
         Ink::Title => plain.bold(),
         Ink::Faint | Ink::Divider => plain.dimmed(),

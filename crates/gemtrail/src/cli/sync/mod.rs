@@ -33,6 +33,9 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
     }
     let path = archive::path(context)?;
     let ui = context.ui;
+    if !ui.json && !path.exists() && tell_if_homeless(&found(context)?, context) {
+        return Ok(());
+    }
     let failed = |error| archive::failure(error, path);
     let mut outcome = update(args, path, context)?;
     if let Err(ArchiveError::Damaged { .. }) = outcome {
@@ -101,10 +104,10 @@ pub(super) fn quietly(context: &Context<'_>) -> Result<(), CliError> {
     outcome.map(|_| ())
 }
 
-/// Nothing to take in is no error, but hardly what somebody wanted if there is no home at all.
-fn tell_if_homeless(found: &[Found], context: &Context<'_>) {
+/// Nothing to archive is no error, but hardly what somebody wanted if there is no home at all.
+fn tell_if_homeless(found: &[Found], context: &Context<'_>) -> bool {
     if found.iter().any(|found| found.home.root.is_dir()) {
-        return;
+        return false;
     }
     let roots = found.iter().map(|found| context.shown(&found.home.root));
     let places: Vec<String> = roots.collect();
@@ -115,6 +118,7 @@ fn tell_if_homeless(found: &[Found], context: &Context<'_>) {
     };
     let message = format!("Nothing to archive: {places}. {HOME_HINT}.");
     context.ui.note(&message);
+    true
 }
 
 /// Options of a run.
