@@ -76,6 +76,7 @@ tidy-kills kills="200":
 live:
     cargo build --locked
     conformance/run --random 3 --features native,archive,setup,mcp,drift,tidy
+    conformance/antigravity.py
 
 # Answers for models over a generated home: budgets, and hits quoted from their messages.
 budgets cases="300":
