@@ -82,7 +82,7 @@ fn is_cleaned(directory: &Path, others: &[&Path], policy: &Policy) -> bool {
 }
 
 impl Chats<'_> {
-    /// The sessions that will be deleted soon, with findings about those in danger.
+    /// The sessions that will be deleted soon, with findings about those deleted by mistake.
     pub(super) fn at_risk(
         &self,
         sessions: &[Session],

@@ -15,6 +15,7 @@ pub mod partial_file;
 pub mod paths;
 pub mod place;
 pub mod project;
+pub mod prompts;
 pub mod put;
 pub mod said;
 pub mod scan;

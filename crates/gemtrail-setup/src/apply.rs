@@ -1,4 +1,4 @@
-//! Does what a plan says, and takes it back, and nothing else.
+//! Does what a plan says, and undoes it, and nothing else.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -107,14 +107,28 @@ fn make_directory(path: &Path, receipt: &mut Receipt) -> Result<(), SetupError> 
     Ok(())
 }
 
-/// The files that were taken back, or not.
+/// The files that were removed or restored, or not.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Removed {
     /// Files that are gone or as they were before.
     pub files: Vec<PathBuf>,
+    /// The pieces of them that have their old text again; these files are not gone.
+    pub edits: Vec<UndoneEdit>,
     /// Files that were left alone.
     pub kept: Vec<LeftAlone>,
+}
+
+/// A piece of a file that has its old text again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct UndoneEdit {
+    /// The file.
+    pub path: PathBuf,
+    /// The text that setup had written.
+    pub new: String,
+    /// The text that stood there before; empty if there was none.
+    pub old: String,
 }
 
 /// A file that was left alone.
@@ -128,7 +142,7 @@ pub struct LeftAlone {
     pub why: String,
 }
 
-/// Takes back what the record in a directory says, or only that of some parts. Without `write`
+/// Removes what the record in a directory lists, or only that of some parts. Without `write`
 /// nothing is done.
 pub fn remove(record: &Path, parts: &[SetupPart], write: bool) -> Result<Removed, SetupError> {
     let mut receipt = Receipt::read(record)?;
@@ -171,7 +185,7 @@ fn delete(file: &WrittenFile, write: bool, removed: &mut Removed) -> Result<(), 
         return Ok(());
     };
     if digest(&bytes) != file.sha256 {
-        removed.keep(path, "it was changed since; remove it by hand");
+        removed.keep(path, "changed since; remove it by hand");
         return Ok(());
     }
     if write {
@@ -201,7 +215,7 @@ fn undo(edit: &Edited, write: bool, removed: &mut Removed) -> Result<(), SetupEr
     if write {
         splice(path, start, &edit.new, &edit.old)?;
     }
-    removed.files.push(path.clone());
+    removed.undo(edit);
     Ok(())
 }
 
@@ -216,13 +230,13 @@ fn undo_by_key(
     let path = &edit.path;
     let text = String::from_utf8_lossy(bytes);
     let Some(text) = without_key(edit, &text).ok().flatten() else {
-        removed.keep(path, "what setup had put there was changed since");
+        removed.keep(path, "the setting was changed since");
         return Ok(());
     };
     if write {
         replace(path, text.as_bytes())?;
     }
-    removed.files.push(path.clone());
+    removed.undo(edit);
     Ok(())
 }
 
@@ -255,6 +269,15 @@ fn without_key(edit: &Edited, text: &str) -> Result<Option<String>, String> {
 }
 
 impl Removed {
+    fn undo(&mut self, edit: &Edited) {
+        self.files.push(edit.path.clone());
+        self.edits.push(UndoneEdit {
+            path: edit.path.clone(),
+            new: edit.new.clone(),
+            old: edit.old.clone(),
+        });
+    }
+
     fn keep(&mut self, path: &Path, why: &str) {
         self.kept.push(LeftAlone {
             path: path.to_owned(),

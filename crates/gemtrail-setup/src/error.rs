@@ -1,9 +1,9 @@
-//! Errors of installing and taking back.
+//! Errors of installing and removing.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// An error of installing or taking back.
+/// An error of installing or removing.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetupError {

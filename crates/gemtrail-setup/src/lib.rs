@@ -9,7 +9,7 @@ mod parts;
 mod plan;
 mod receipt;
 
-pub use apply::{LeftAlone, Removed, apply, remove};
+pub use apply::{LeftAlone, Removed, UndoneEdit, apply, remove};
 pub use error::SetupError;
 pub use parts::{InstallTarget, PlannedFile, plan};
 pub use plan::{SetupPart, SetupPlan, Step, StepAction, StepState};

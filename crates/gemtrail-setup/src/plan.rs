@@ -97,7 +97,7 @@ impl SetupPlan {
     }
 }
 
-/// Something that can be installed and taken back on its own.
+/// Something that can be installed and removed on its own.
 #[derive(
     Clone,
     Copy,
@@ -150,13 +150,11 @@ impl SetupPart {
             Self::Extension => {
                 "Gemini CLI archives each session when it ends, and can search earlier ones"
             }
-            Self::Policy => {
-                "the model may use the five tools without asking; all of them only read"
-            }
-            Self::Service => "the archive is kept up to date in the background",
-            Self::Completions => "shells complete the arguments of gemtrail",
-            Self::Man => "man gemtrail",
-            Self::Retention => "Gemini CLI deletes no sessions",
+            Self::Policy => "lets Gemini use the five read-only tools without confirmation",
+            Self::Service => "archives new sessions in the background",
+            Self::Completions => "tab completion for bash, zsh and fish",
+            Self::Man => "man pages",
+            Self::Retention => "stops Gemini CLI from deleting sessions",
         }
     }
 }

@@ -80,6 +80,12 @@ impl Receipt {
         self.files.is_empty() && self.edits.is_empty()
     }
 
+    /// True if any of a part was installed.
+    pub fn has(&self, part: SetupPart) -> bool {
+        self.files.iter().any(|file| file.part == part)
+            || self.edits.iter().any(|edit| edit.part == part)
+    }
+
     /// True if gemtrail wrote a file, and wrote it like this.
     pub(crate) fn wrote(&self, path: &Path, content: &[u8]) -> bool {
         let mut files = self.files.iter();

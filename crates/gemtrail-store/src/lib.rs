@@ -4,7 +4,6 @@
 
 pub mod archive;
 mod db;
-mod echoes;
 mod index;
 mod library;
 mod raw;

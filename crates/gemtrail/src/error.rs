@@ -198,8 +198,7 @@ impl From<serde_json::Error> for CliError {
 }
 
 /// The hint where no home was found.
-pub(crate) const HOME_HINT: &str =
-    "--home takes a .gemini directory, a directory that contains one, or a tmp directory";
+pub(crate) const HOME_HINT: &str = "--home takes a .gemini directory, or one that contains it";
 
 impl From<gemtrail_store::StoreError> for CliError {
     fn from(error: gemtrail_store::StoreError) -> Self {
@@ -221,13 +220,13 @@ impl From<gemtrail_export::ExportError> for CliError {
             ExportError::Json(error) => error.into(),
             ExportError::File { .. } => Self::new(Failure::CannotDo, "cannot-write", error),
             ExportError::Exists { .. } => {
-                Self::new(Failure::CannotDo, "exists", error).hint("--force replaces it")
+                Self::new(Failure::CannotDo, "exists", error).hint("--force overwrites it")
             }
             ExportError::Protected { .. } => {
-                Self::new(Failure::CannotDo, "protected", error).hint("name another file")
+                Self::new(Failure::CannotDo, "protected", error).hint("choose another file")
             }
             ExportError::SecretLeft(_) => {
-                let hint = "nothing was written; please report this, and use --no-redact only for yourself";
+                let hint = "nothing was written; please report this, and use --no-redact only for files that you keep to yourself";
                 Self::new(Failure::CannotDo, "secret-left", error).hint(hint)
             }
             ExportError::Format(error) => match error.downcast::<Passed>() {
@@ -266,7 +265,7 @@ impl From<gemtrail_store::LearnedError> for CliError {
         let (code, hint) = match &error {
             LearnedError::Unreadable { .. } => (
                 "bad-paths",
-                "correct the file or remove it; gemtrail projects add teaches paths again",
+                "correct the file or delete it; gemtrail projects add adds paths again",
             ),
             LearnedError::NoPlace => ("no-data-dir", "set GEMTRAIL_DATA_DIR to a directory"),
             _ => return Self::new(Failure::CannotDo, "unwritable", error),
@@ -278,14 +277,14 @@ impl From<gemtrail_store::LearnedError> for CliError {
 /// An error about an archive, with what may help.
 pub(crate) fn archive_failure(error: ArchiveError, path: &Path) -> CliError {
     let (code, hint) = match &error {
-        ArchiveError::Missing { .. } => ("no-archive", "`gemtrail sync` makes one"),
+        ArchiveError::Missing { .. } => ("no-archive", "`gemtrail sync` creates one"),
         ArchiveError::NotAnArchive => (
             "not-an-archive",
-            "{archive} is something else; name another file with --archive",
+            "{archive} is not an archive of gemtrail; name another file with --archive",
         ),
         ArchiveError::Newer { .. } => (
             "newer-archive",
-            "update gemtrail, or read the disk only with --no-archive",
+            "update gemtrail, or read only the disk with --no-archive",
         ),
         ArchiveError::Empty => ("empty-archive", "`gemtrail sync` fills it"),
         ArchiveError::Older { .. } => ("older-archive", "`gemtrail sync` brings it up to date"),
@@ -295,23 +294,23 @@ pub(crate) fn archive_failure(error: ArchiveError, path: &Path) -> CliError {
         ),
         ArchiveError::DiskFull => (
             "disk-full",
-            "make room and run `gemtrail sync` again; it goes on where it ended",
+            "free some space and run `gemtrail sync` again; it continues where it stopped",
         ),
         ArchiveError::NotWritten(_) => (
             "archive-not-written",
-            "check the disk of {archive}, its quota and limits, and run `gemtrail sync` again",
+            "check the disk and quota of {archive}, and run `gemtrail sync` again",
         ),
         ArchiveError::NotWiped(_) => (
             "not-wiped",
-            "make room and run `gemtrail sync`; it wipes them",
+            "free some space and run `gemtrail sync`, which wipes them",
         ),
         ArchiveError::ReadOnly => (
             "archive-read-only",
-            "check the permissions of {archive} and of its directory",
+            "check the permissions of {archive} and its directory",
         ),
         ArchiveError::Damaged { .. } => (
             "damaged-archive",
-            "`gemtrail archive repair` imports what can be read of {archive} into a new archive and keeps this file; --no-archive reads the disk only",
+            "`gemtrail archive repair` copies what can be read of {archive} into a new archive and keeps this file; --no-archive reads only the disk",
         ),
         _ => ("archive", ""),
     };
@@ -352,7 +351,7 @@ pub(crate) fn of_arguments(error: &clap::Error) -> CliError {
 }
 
 fn hinted(error: CliError, hint: Option<String>) -> CliError {
-    error.hint(hint.unwrap_or_else(|| "--help tells how it is used".to_owned()))
+    error.hint(hint.unwrap_or_else(|| "--help shows how to use it".to_owned()))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalArgs {
-    /// A .gemini directory, a directory that contains one, or a tmp directory; may be repeated
+    /// A .gemini directory, or one that contains it (repeatable). Without --archive, only these are read
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) home: Vec<PathBuf>,
     /// Print JSON
@@ -21,7 +21,7 @@ pub(crate) struct GlobalArgs {
     /// Show times in UTC instead of the local zone
     #[arg(long, global = true)]
     pub(crate) utc: bool,
-    /// Archive file [default: archive.db in gemtrail's data directory]
+    /// The archive [default: archive.db in gemtrail's data directory]
     #[arg(
         long,
         global = true,
@@ -29,7 +29,7 @@ pub(crate) struct GlobalArgs {
         conflicts_with = "no_archive"
     )]
     pub(crate) archive: Option<PathBuf>,
-    /// Read the disk only
+    /// Ignore the archive, and read only the disk
     #[arg(long, global = true)]
     pub(crate) no_archive: bool,
     /// Do not update the archive first

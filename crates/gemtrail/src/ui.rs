@@ -265,9 +265,14 @@ impl Ui {
         Arc::clone(&self.line)
     }
 
+    /// True if somebody asked for more detail.
+    pub(crate) fn is_verbose(&self) -> bool {
+        self.verbose > 0
+    }
+
     /// A line for people who asked for more.
     pub(crate) fn detail(&self, message: &str) {
-        if self.verbose > 0 {
+        if self.is_verbose() {
             self.tell(message);
         }
     }

@@ -75,18 +75,18 @@ impl PartialEq for Trace {
     }
 }
 
-/// True if no file has a value, and it follows from others. Two values are the same wherever they come
-/// from.
+/// A value that is known beside a session: where it comes from, not what it says. Sessions that differ in
+/// it alone are equal, as a session and its document are.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Inferred(pub bool);
+pub struct Aside<T>(pub T);
 
-impl PartialEq for Inferred {
+impl<T> PartialEq for Aside<T> {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl Eq for Inferred {}
+impl<T> Eq for Aside<T> {}
 
 /// Maps offsets in a text to offsets in the file.
 #[derive(Clone, Copy, Debug)]

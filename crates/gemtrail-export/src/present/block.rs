@@ -158,7 +158,7 @@ pub enum Divider<'a> {
     Day(Moment<'a>),
     /// `/compress` ran here.
     Compressed,
-    /// Messages taken back at this point; none of their words are shown.
+    /// Messages rewound or rolled back at this point; none of their words are shown.
     Folded(SupersededBy, MessageTally),
     /// The messages that follow are no longer part of the conversation.
     Superseded(SupersededBy, MessageTally),
@@ -171,9 +171,9 @@ impl Divider<'_> {
             Self::Day(moment) => moment.date(),
             Self::Compressed => "/compress ran here".to_owned(),
             Self::Folded(by, tally) | Self::Superseded(by, tally) => match by {
-                SupersededBy::Rewind => format!("/rewind: {tally} taken back"),
-                SupersededBy::Rollback => format!("{tally} taken back: failed or cancelled"),
-                SupersededBy::Compress => format!("{tally} compressed away since"),
+                SupersededBy::Rewind => format!("/rewind: {tally} rewound"),
+                SupersededBy::Rollback => format!("{tally} rolled back: failed or cancelled"),
+                SupersededBy::Compress => format!("{tally} compressed away later"),
                 SupersededBy::Resume => format!("{tally} left behind by a resume"),
                 SupersededBy::Restore => format!("{tally} left behind by /restore"),
                 SupersededBy::Unknown => format!("{tally} no longer in the conversation"),

@@ -91,13 +91,13 @@ pub fn explained(it: &Explanation, columns: usize) -> Vec<StatsLine> {
     #[rustfmt::skip]
     let steps: [(&str, &str, &Share, &str); 9] = [
         ("", "As written", &it.as_written, "every line, in every file"),
-        ("−", "said again", &it.repeated, "rewritten whenever it changes"),
-        ("−", "of no request", &it.strays, "lines that are not answers"),
+        ("−", "repeated", &it.repeated, "lines written again when a message changed"),
+        ("−", "no request", &it.strays, "lines that are not answers"),
         ("=", "Once per file", &it.by_file, "what ccusage 20 and tokscale 4 count"),
-        ("−", "in two places", &it.doubled, "in a second file, or under a new id"),
-        ("+", "on no line", &it.unlined, "in a `$set` or a damaged line only"),
-        ("=", "Billed", &it.billed, "every request once, agents included"),
-        ("−", "superseded", &it.superseded, "taken back, compressed or replaced"),
+        ("−", "copied", &it.doubled, "in a second file, or under a new id"),
+        ("+", "recovered", &it.unlined, "from a `$set` or a damaged line"),
+        ("=", "Billed", &it.billed, "every request once, subagents included"),
+        ("−", "superseded", &it.superseded, "rewound, compressed or replaced"),
         ("=", "Live", &it.live, "still in the sessions"),
     ];
     let texts = steps.map(|(sign, name, share, why)| {

@@ -173,12 +173,14 @@ impl<'a> Overview<'a> {
             );
             let _ = write!(
                 context,
-                "; {share} of requests were long and cost {extra} more"
+                "; {share} of requests were billed as long, which cost {extra} extra"
             );
         }
         lines.push(StatsLine::Text(context));
         let as_of = &self.prices_as_of;
-        let mut note = format!("Prices as of {as_of}; sign-ins without billing cost nothing.");
+        let mut note = format!(
+            "Prices as of {as_of}. Free if you signed in with a Google account (no API key)."
+        );
         if let Some(other) = total.other_cost() {
             let (disputed, other) = (dollars(Some(total.disputed)), dollars(Some(other)));
             let _ = write!(

@@ -4,7 +4,6 @@
 //! that of the archive, and one in memory, filled when asked, for projects that only the disk has. It
 //! never changes; whoever wants to know what is new opens another one.
 
-mod across;
 mod changes;
 mod checkpoints;
 mod editors;

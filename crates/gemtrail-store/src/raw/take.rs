@@ -7,14 +7,15 @@ use std::io::{self, Read, Seek as _, SeekFrom};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use gemtrail_home::prompts::scrubbed;
 use gemtrail_home::source::{Stat, contents, open_file, read_small};
 use sha2::{Digest as _, Sha256};
 
 use super::changes::Take;
 use super::chunk::for_each_chunk;
 use super::chunk::{Hash, content_hash};
-use super::prompts::{forgotten, scrubbed};
 use super::stored::{StoredChunk, chunks_of};
+use super::writer::forgotten;
 use crate::db::ArchiveError;
 use crate::db::columns::{is_sound, pack};
 use crate::db::ids::ContentRowId;

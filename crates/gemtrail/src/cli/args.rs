@@ -11,11 +11,12 @@ mod search;
 mod signing;
 mod stats;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
 use clap::{
     Args as ClapArgs, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum,
 };
@@ -57,9 +58,26 @@ impl Args {
     pub(crate) fn parse_line(
         line: impl IntoIterator<Item = OsString>,
     ) -> Result<Self, clap::Error> {
-        let matches = grouped(Self::command()).try_get_matches_from(spelled_out(line))?;
-        Self::from_arg_matches(&matches)
+        let line = spelled_out(line);
+        let matches = grouped(Self::command()).try_get_matches_from(&line);
+        Self::from_arg_matches(&matches.map_err(|error| helped(error, &line))?)
     }
+}
+
+/// Adds how to search for words that stand where a command should.
+fn helped(mut error: clap::Error, line: &[OsString]) -> clap::Error {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
+        return error;
+    };
+    let tip = format!("to search for it: gemtrail search '{word}'");
+    let command = Args::command();
+    let mut before = line.iter().skip(1).take_while(|it| *it != OsStr::new(word));
+    let is_below = before.any(|it| command.find_subcommand(it).is_some());
+    if !is_below && error.get(ContextKind::SuggestedSubcommand).is_none() {
+        let tips = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tips);
+    }
+    error
 }
 
 /// The commands as the help lists them.
@@ -129,7 +147,14 @@ fn one_of<T: Copy + Send + Sync + 'static>(
     choices: &'static [(&'static str, T, &'static str)],
 ) -> impl TypedValueParser<Value = T> {
     let words = choices.iter();
-    let words = words.map(|(word, _, about)| PossibleValue::new(*word).help(*about));
+    let words = words.map(|(word, _, about)| {
+        let value = PossibleValue::new(*word);
+        if about.is_empty() {
+            value
+        } else {
+            value.help(*about)
+        }
+    });
     PossibleValuesParser::new(words).try_map(|word| {
         let choice = choices.iter().find(|(known, ..)| *known == word);
         choice.map(|(_, value, _)| *value).ok_or("unknown value")
@@ -140,10 +165,10 @@ const EXAMPLES: &str = "\
 Examples:
   gemtrail                         browse all sessions; in a pipe, list them
   gemtrail show latest             read the newest one
-  gemtrail show @3 --json          the third of the list, as data
+  gemtrail show @3 --json          the third session of the list, as JSON
   gemtrail list --here --since monday
-  gemtrail search 'parse error'    everything that was said and done
-  gemtrail projects                what was worked on, and where
+  gemtrail search 'parse error'    search prompts, answers, tool calls and output
+  gemtrail projects                what you worked on, and where
   gemtrail --home /mnt/backup/alice list
   gemtrail convert session.jsonl --to json";
 
@@ -151,8 +176,11 @@ Examples:
 pub(crate) enum Command {
     #[cfg(feature = "tui")]
     Browse(BrowseArgs),
+    #[command(alias = "ls")]
     List(ListArgs),
+    #[command(alias = "view")]
     Show(ShowArgs),
+    #[command(aliases = ["find", "grep"])]
     Search(SearchArgs),
     Stats(StatsArgs),
     Signals(SignalsArgs),
@@ -160,6 +188,7 @@ pub(crate) enum Command {
     Report(ReportArgs),
     Diff(DiffArgs),
     Open(OpenArgs),
+    #[command(alias = "blame")]
     Origin(OriginArgs),
     Files(FilesArgs),
     Convert(ConvertArgs),
@@ -173,6 +202,7 @@ pub(crate) enum Command {
     Lake(LakeArgs),
     Doctor(DoctorArgs),
     #[cfg(feature = "web")]
+    #[command(alias = "web")]
     Serve(ServeArgs),
     Keygen(KeygenArgs),
     Sign(SignArgs),
@@ -180,6 +210,7 @@ pub(crate) enum Command {
     Projects(ProjectsArgs),
     #[cfg(feature = "mcp")]
     Mcp(McpArgs),
+    #[command(alias = "install")]
     Setup(SetupArgs),
     Config(ConfigArgs),
     Schema(SchemaArgs),
@@ -204,15 +235,15 @@ pub(crate) struct BrowseArgs {}
   gemtrail list --json | jq -r '[.id, .tokens.total] | @tsv'
   gemtrail list --kind subagent")]
 pub(crate) struct ListArgs {
-    /// Nothing; taken so that the answer can say what was probably meant.
+    /// Nothing; accepted so that the answer can say what was probably meant.
     #[arg(hide = true)]
     pub(crate) words: Vec<String>,
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
-    /// Also sessions in which nobody said anything
+    /// Include empty sessions
     #[arg(long, visible_alias = "all")]
     pub(crate) empty: bool,
-    /// At most this many; 0 for all
+    /// Show at most N; 0 for all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 0)]
     pub(crate) limit: usize,
 }
@@ -221,23 +252,23 @@ pub(crate) struct ListArgs {
 #[derive(Clone, Debug, Default, PartialEq, Eq, ClapArgs)]
 #[command(next_help_heading = "Filters")]
 pub(crate) struct FilterArgs {
-    /// Only sessions of this project: its name or path or a part of it, or the start of its hash
+    /// Only sessions of this project: its name or path, a part of either, or the start of its hash
     #[arg(short, long, value_name = "NAME")]
     pub(crate) project: Option<String>,
     /// Only sessions of the project in the current directory
     #[arg(long, conflicts_with = "project")]
     pub(crate) here: bool,
-    /// Only sessions updated at or after this: a date, a time, an age such as
-    /// 7d or '2 weeks', today, yesterday, monday, 'last week', 2026-11, nov, '15 nov'
+    /// Only sessions updated since then: a date, a time, an age such as 7d or
+    /// '2 weeks', today, yesterday, monday, 'last week', 2026-11, nov, '15 nov'
     #[arg(long, value_name = "WHEN")]
     pub(crate) since: Option<String>,
-    /// Only sessions started at or before this; days are included
+    /// Only sessions started before the end of this day, or by this time
     #[arg(long, value_name = "WHEN")]
     pub(crate) until: Option<String>,
-    /// Only sessions in which a model whose name contains this answered
+    /// Only sessions that used a model whose name contains NAME
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
-    /// Only sessions that this program wrote
+    /// Only sessions written by this program
     #[arg(long, value_enum, value_name = "SOURCE")]
     pub(crate) source: Option<SourceFilter>,
     /// Only sessions from this machine
@@ -246,13 +277,13 @@ pub(crate) struct FilterArgs {
     /// Only sessions of this account
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<String>,
-    /// Only sessions that you pinned (gemtrail mark)
+    /// Only pinned sessions (see `gemtrail mark`)
     #[arg(long)]
     pub(crate) pinned: bool,
-    /// Only sessions with this tag; given several times: with all of them
+    /// Only sessions with this tag; repeat it to require several
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Vec<String>,
-    /// Which kind of sessions; main ones and those known only from the prompt log by default
+    /// Which kind of session [default: main and log]
     #[arg(long, value_enum)]
     pub(crate) kind: Option<KindFilter>,
 }
@@ -279,15 +310,15 @@ impl SourceFilter {
 /// Which kind of sessions
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum KindFilter {
-    /// A person talked with the model
+    /// Regular sessions
     Main,
-    /// An agent worked for another one
+    /// Subagent sessions
     Subagent,
-    /// Known only from the prompt log
+    /// Sessions of which only the prompts are left
     Log,
-    /// In an encrypted file of Antigravity
+    /// Conversations that Antigravity encrypted
     Sealed,
-    /// All of these
+    /// All kinds
     All,
 }
 
@@ -296,7 +327,7 @@ pub(crate) enum KindFilter {
 #[command(after_help = "Examples:
   gemtrail show latest
   gemtrail show 2f1e0a52:17          open it at the 17th prompt
-  gemtrail show @3 --find discount   open where the word is
+  gemtrail show @3 --find discount   open it at a word
   gemtrail show 2f1e0a52 --tools full
   gemtrail show @3 --json | jq '.messages[].text'")]
 pub(crate) struct ShowArgs {
@@ -304,13 +335,13 @@ pub(crate) struct ShowArgs {
     /// `SESSION:17` for its 17th prompt, `SESSION:17.5` for the fifth item after that
     #[arg(value_name = "SESSION")]
     pub(crate) session: String,
-    /// Open where this word is, in any case
+    /// Open it at this word, in upper or lower case
     #[arg(long, value_name = "WORD")]
     pub(crate) find: Option<String>,
     /// List the prompts with their numbers
     #[arg(long, conflicts_with = "find")]
     pub(crate) outline: bool,
-    /// Show all facts about the session
+    /// Show all details of the session
     #[arg(long)]
     pub(crate) facts: bool,
     /// Show injected context
@@ -326,13 +357,13 @@ pub(crate) struct ShowArgs {
 /// What to show of a session
 #[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct ViewArgs {
-    /// Show the model's thoughts; documents do so anyway unless they show less of tool calls
+    /// Include thoughts (default in exports with --tools full)
     #[arg(long)]
     pub(crate) thoughts: bool,
-    /// Leave out the model's thoughts
+    /// Leave out thoughts
     #[arg(long, conflicts_with = "thoughts")]
     pub(crate) no_thoughts: bool,
-    /// How much of tool calls to show; by default everything in documents, a few lines in `show`
+    /// How much of tool calls to show [default: full in exports, a few lines in `show`]
     #[arg(long, value_parser = one_of(&[
         ("none", ToolDetail::None, "Nothing"),
         ("brief", ToolDetail::Brief, "A line for each"),
@@ -342,18 +373,18 @@ pub(crate) struct ViewArgs {
     /// Show rewound and rolled-back messages
     #[arg(long)]
     pub(crate) superseded: bool,
-    /// Leave out everything that is superseded
+    /// Leave out everything that Gemini CLI would no longer load
     #[arg(long, conflicts_with = "superseded")]
     pub(crate) live: bool,
-    /// Also show what subagents did
+    /// Include subagents
     #[arg(long)]
     pub(crate) subagents: bool,
-    /// No facts, thoughts, tokens or context
+    /// Leave out details, thoughts, tokens and context
     #[arg(long)]
     pub(crate) minimal: bool,
 }
 
-/// Check your session files: damage, upcoming deletions, losses
+/// Check your sessions: what is at risk, damaged or lost
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   gemtrail doctor
@@ -361,15 +392,15 @@ pub(crate) struct ViewArgs {
   gemtrail doctor --strict --quiet || notify-send 'Gemini CLI sessions need a look'
   gemtrail doctor --json | jq '.retention.at_risk[].session'")]
 pub(crate) struct DoctorArgs {
-    /// Name every session whose file is gone, and what is left of it
+    /// List every session whose file is gone, and what is left of it
     #[arg(long)]
     pub(crate) lost: bool,
-    /// Exit with 1 if anything is wrong, in danger or lost
+    /// Exit with 1 if anything is at risk, damaged or lost
     #[arg(long)]
     pub(crate) strict: bool,
 }
 
-/// Show the projects, their root paths, and how each was found
+/// List projects, their paths, and how each path was found
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   gemtrail projects
@@ -377,7 +408,7 @@ pub(crate) struct DoctorArgs {
   gemtrail projects add ~/src/api ~/old/website
   gemtrail projects --json | jq -r 'select(.path == null) | .hash'")]
 pub(crate) struct ProjectsArgs {
-    /// First look through the usual development directories for root paths that are not known
+    /// First look for unknown paths in the usual development directories
     #[arg(long)]
     pub(crate) scan: bool,
     #[command(subcommand)]
@@ -408,9 +439,9 @@ pub(crate) struct ConfigArgs {
 pub(crate) enum ConfigCommand {
     /// Show every setting, its value, and where the value came from
     Show,
-    /// Print where the configuration file, the archive or other files are
+    /// Print the path of the configuration file, the archive or other files
     Path(ConfigPathArgs),
-    /// Edit the configuration file (VISUAL or EDITOR names the editor)
+    /// Edit the configuration file in $VISUAL or $EDITOR
     Edit,
 }
 
@@ -440,8 +471,8 @@ pub(crate) enum ConfigPath {
 /// Print the JSON Schema of a document, or the CDDL of records
 #[derive(Debug, ClapArgs)]
 pub(crate) struct SchemaArgs {
-    /// The document's name, without it all names are listed; or `vac`, `vac-v2` for the CDDL of
-    /// records
+    /// The name of a document (without one, all names are listed), or `vac` or `vac-v2` for the CDDL
+    /// of records
     #[arg(value_name = "NAME")]
     pub(crate) name: Option<String>,
 }
@@ -458,7 +489,7 @@ pub(crate) struct SchemaArgs {
 Example:
   gemtrail completions fish > ~/.config/fish/completions/gemtrail.fish
 
-It completes sessions by id with their titles, projects, roles, tools and fields, too.")]
+It also completes session ids (with their titles), projects, roles, tools and fields.")]
 pub(crate) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
@@ -471,36 +502,34 @@ pub(crate) struct CompletionsArgs {
   gemtrail man ~/.local/share/man/man1
   gemtrail man | man -l -")]
 pub(crate) struct ManArgs {
-    /// A directory that exists, for the pages of all commands; without it the main page is printed
+    /// An existing directory for the pages of all commands; without it the main page is printed
     #[arg(value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
 }
 
-/// Serve earlier sessions as tools for a model, over MCP
-///
-/// The server speaks on standard input and output.
+/// Run an MCP server (stdio) that lets a model search earlier sessions
 #[cfg(feature = "mcp")]
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Tools: search, list_sessions, read_session, get_item, stats; all of them only read.
+    after_help = "Tools: search, list_sessions, read_session, get_item, stats. All are read-only.
 
 Examples:
   gemini mcp add --trust gemtrail gemtrail mcp
-  gemtrail setup --only extension,policy      the same with commands and a hook
+  gemtrail setup --only extension,policy      the same, with commands and a hook
   npx @modelcontextprotocol/inspector --cli gemtrail mcp --method tools/list"
 )]
 pub(crate) struct McpArgs {
-    /// Tell the model secrets as they are
+    /// Do not redact secrets
     #[arg(long)]
     pub(crate) no_redact: bool,
 }
 
-/// Show everything in a browser, on this machine only
+/// Open the web viewer, on this machine only
 #[cfg(feature = "web")]
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "The first line on standard output is the address. Its token works once; the browser then has a
-cookie. Nothing is ever changed by what the browser asks for. Ctrl-C ends it.
+    after_help = "The first line on standard output is the address. Its token works once; after that, the browser has a
+cookie. The viewer only reads. Press Ctrl-C to stop it.
 
 Examples:
   gemtrail serve
@@ -508,7 +537,7 @@ Examples:
   ssh -L 7747:127.0.0.1:7747 desk gemtrail serve --no-open --port 7747"
 )]
 pub(crate) struct ServeArgs {
-    /// The port on 127.0.0.1; 0 for any that is free. Without it 7747, or another if that is taken
+    /// The port on 127.0.0.1; 0 for any free one [default: 7747, or another if that is taken]
     #[arg(long, value_name = "N")]
     pub(crate) port: Option<u16>,
     /// Do not open a browser

@@ -234,7 +234,8 @@ impl Actions for BrowserActions {
                 tell(format!("making the archive: {what}, {done} of {all}"));
             })?;
             let sessions = plural(report.sessions_added, "session");
-            let words = format!("the archive has {sessions} now; gemtrail keeps it up to date");
+            let words =
+                format!("Archived {sessions}. New ones are added whenever you run gemtrail.");
             Ok((words, context.open()?))
         })
     }

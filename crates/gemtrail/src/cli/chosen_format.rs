@@ -70,7 +70,7 @@ pub(super) fn pick(
     let error = CliError::usage(format!("no format has the extension .{ending}"));
     let endings = formats::endings().join(", ");
     Err(error.hint(format!(
-        "files end in {endings}; --format names a format whatever the file is called"
+        "the extensions are {endings}; --format names a format for any file"
     )))
 }
 
@@ -93,9 +93,9 @@ pub(super) fn check_standard_output(
     ui: &Ui,
 ) -> Result<(), CliError> {
     if format.name == "html" && ui.interactive {
-        let error = CliError::cannot("usage", "a page is not for reading on a terminal");
+        let error = CliError::cannot("usage", "HTML is not for reading on a terminal");
         return Err(error.hint(
-            "-o FILE.html writes it to a file, `gemtrail open SESSION` shows it in a browser",
+            "-o FILE.html writes it to a file, `gemtrail open SESSION` opens it in a browser",
         ));
     }
     records::refuse_terminal(&args.vac, ui)

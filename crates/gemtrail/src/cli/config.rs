@@ -126,7 +126,7 @@ fn edit(context: &Context<'_>) -> Result<(), CliError> {
     let failed = |why: String| {
         let what = format!("the editor {program} failed: {why}");
         CliError::cannot("no-editor", what).hint(format!(
-            "EDITOR names another one; the file is {}",
+            "set EDITOR to another one, or edit {}",
             path.display()
         ))
     };
@@ -174,7 +174,11 @@ fn print(
     }
     writeln!(out)?;
     for file in &document.files {
-        let state = if file.exists { "read" } else { "not there" };
+        let state = if file.exists {
+            "read"
+        } else {
+            "does not exist"
+        };
         let path = Clean::line(context.shown(&file.path));
         writeln!(out, "{}", out.styled(DIM, &format!("{path} ({state})")))?;
     }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use gemtrail_core::model::Diagnostic;
+use gemtrail_doctor::{RiskOptions, risk_count};
 use gemtrail_export::redact::Redactor;
 use gemtrail_query::ProjectPattern;
 use gemtrail_store::archive::{Interrupt, Progress};
@@ -14,7 +15,7 @@ use gemtrail_store::{
     Scanned, Trail, TrailOptions, paths,
 };
 
-use crate::config::{ARCHIVE_PATH, ConfigLayer, SettingSource, Settings, nearest_key};
+use crate::config::{ARCHIVE_PATH, ConfigLayer, HOMES, SettingSource, Settings, nearest_key};
 use crate::environment::{self, Environment};
 use crate::error::CliError;
 use crate::text::plural;
@@ -237,7 +238,7 @@ impl Context<'_> {
         self.tell_what_is_missing(library);
         if let Some(why) = library.degraded() {
             self.ui.note(&format!(
-                "warning: the archive's index cannot be used: {why}; `gemtrail sync --rebuild` makes a new one"
+                "warning: the archive's index cannot be used: {why}; `gemtrail sync --rebuild` rebuilds it"
             ));
         }
     }
@@ -264,7 +265,7 @@ impl Context<'_> {
     fn tell_of_damage(&self, library: &Library) {
         let files = library.damaged_files();
         let lost = "are lost; `gemtrail doctor` says how many";
-        let mended = "were read from the disk instead; `gemtrail sync` mends it";
+        let mended = "were read from the disk instead; `gemtrail sync` repairs it";
         for (is_lost, what) in [(true, lost), (false, mended)] {
             let mut files = files.iter().filter(|file| file.is_lost == is_lost);
             let Some(first) = files.next() else { continue };
@@ -277,6 +278,37 @@ impl Context<'_> {
                 "warning: the archive is damaged: bytes of {path}{more} {what}"
             ));
         }
+    }
+
+    /// Says how many sessions Gemini CLI will delete soon that no archive has, and what to type.
+    pub(super) fn tell_of_risk(&self, library: &Library) {
+        let settings = self.settings;
+        let archive = settings.archive.path.clone();
+        let archive = archive.filter(|path| !settings.is_archive_off && path.exists());
+        let options = RiskOptions {
+            now: self.ui.now,
+            system: self.environment.system_settings.clone(),
+            archive: archive
+                .filter(|_| library.archive().is_none())
+                .map(|path| (path, self.machine())),
+        };
+        if let Some(risk) = risk_count(library, &options).sentence() {
+            let command = self.sync_command();
+            self.ui
+                .note(&format!("{risk} To keep them, run: {command}"));
+        }
+    }
+
+    /// The command that archives the homes that were asked for.
+    pub(super) fn sync_command(&self) -> String {
+        let homes = match self.settings.source(HOMES) {
+            SettingSource::Option(_) => self.settings.homes.as_slice(),
+            _ => &[],
+        };
+        let homes = homes
+            .iter()
+            .map(|home| format!(" --home {}", self.shown(home)));
+        format!("gemtrail sync{}", homes.collect::<String>())
     }
 
     /// A redactor with the user's rules, if these hold what they promise.

@@ -59,7 +59,9 @@ pub(super) fn run(args: &ConvertArgs, context: &Context<'_>) -> Result<(), CliEr
 /// Refuses what several files cannot be or become.
 fn refuse_for_several(args: &ConvertArgs, format: &Format) -> Result<(), CliError> {
     if args.files.iter().any(|file| is_standard_input(file)) {
-        return Err(CliError::usage("standard input is converted alone"));
+        return Err(CliError::usage(
+            "standard input cannot be converted together with files",
+        ));
     }
     let output = args.output.path();
     let Some(path) = output.filter(|path| !is_directory(path) && !format.joins_sessions) else {

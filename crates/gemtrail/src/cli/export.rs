@@ -38,7 +38,7 @@ pub(super) fn export(args: &ExportArgs, context: &Context<'_>) -> Result<String,
     let (picked, mut options) = pick(args, ui)?;
     let has_place = |name: &String| Address::parse(name).place.is_some();
     let is_excerpt = args.sessions.iter().any(has_place);
-    // What was asked for by its place is shown, taken back or not.
+    // What was asked for by its place is shown, rewound or not.
     options.view.superseded |= is_excerpt && !options.view.live && picked.has_option("superseded");
     let format = chosen_format::chosen(picked, &options, title, ui)?;
     let trail = context.open()?;
@@ -64,7 +64,8 @@ fn refuse_nothing(args: &ExportArgs) -> Result<(), CliError> {
         return Ok(());
     }
     let error = CliError::usage("no session given");
-    Err(error.hint("--all exports every session that the filters take; or name some: @1 @2"))
+    Err(error
+        .hint("name some (gemtrail export @1 @2), or use --all for all that match the filters"))
 }
 
 /// The format to write, and its options: a table of values is one of these.
@@ -89,11 +90,11 @@ fn pick(args: &ExportArgs, ui: &Ui) -> Result<(&'static Format, FormatArgs), Cli
 
 /// Several of these cannot be one file in this format.
 pub(super) fn needs_directory(these: &str, path: &Path) -> CliError {
-    let what = format!("several {these} need a directory, and this is the name of a file");
+    let what = format!("several {these} need a directory, but this names a file");
     let error = CliError::usage(format!("{what}: {}", path.display()));
     let dir = path.with_extension("");
     error.hint(format!(
-        "-o {}{MAIN_SEPARATOR} writes a file for each of them",
+        "-o {}{MAIN_SEPARATOR} writes one file for each",
         dir.display()
     ))
 }
@@ -147,12 +148,20 @@ fn refuse_excerpt(chosen: &[ChosenSession], format: &Format) -> Result<(), CliEr
         return Ok(());
     };
     if chosen.len() > 1 {
-        let error = CliError::usage(format!("the place {place} is one of several exports"));
-        return Err(error.hint("a place in a session is exported alone"));
+        let error = CliError::usage(format!(
+            "a place ({place}) cannot be exported together with others"
+        ));
+        return Err(error.hint("export it alone"));
     }
     if !EXCERPTS.contains(&format.name) {
-        let error = CliError::usage(format!("{} takes whole sessions, not a place", format.name));
-        return Err(error.hint(format!("a place can be {}", EXCERPTS.join(", "))));
+        let error = CliError::usage(format!(
+            "{} exports whole sessions only, not a place",
+            format.name
+        ));
+        return Err(error.hint(format!(
+            "a place can be exported as {}",
+            EXCERPTS.join(", ")
+        )));
     }
     Ok(())
 }
@@ -236,7 +245,7 @@ fn chosen(
     let logged = logged.count();
     if logged > 0 {
         let sessions = plural(logged, "session");
-        let what = "of which only the prompts are known: the format has none of these";
+        let what = "of which only the prompts are left: this format does not contain those";
         context.ui.note(&format!("left out {sessions} {what}"));
     }
     let chosen: Vec<ChosenSession> = rows

@@ -78,7 +78,7 @@ pub(super) fn refuse_beside_names(args: &FilterArgs, instead: &str) -> Result<()
     Err(CliError::cannot("usage", message).hint(instead))
 }
 
-/// There are sessions, but the filters take none of them.
+/// There are sessions, but none matches the filters.
 pub(super) fn nothing_passes(
     args: &FilterArgs,
     context: &Context<'_>,
@@ -103,7 +103,7 @@ pub(super) fn nothing_passes(
     };
     CliError::nothing("nothing-found", what)
         .naming_places()
-        .hint("gemtrail list without filters shows all sessions, gemtrail projects all projects")
+        .hint("gemtrail list without filters shows all sessions, gemtrail projects lists the projects")
 }
 
 /// No project is called that, or there is none in the current directory.
@@ -120,19 +120,19 @@ pub(super) fn unknown_project(
         return None;
     }
     let mut what = if here || name == "." {
-        let here = "no session of the project in the current directory";
+        let here = "no sessions for this directory";
         format!("{here} in {}", places(library))
     } else {
         format!("no project matches {name:?} in {}", places(library))
     };
     if scanned.directories > 0 {
-        what = format!("{what}, nor does a directory in {}", context.scan_places());
+        what = format!("{what}, and no directory in {} does", context.scan_places());
     }
     let near = nearest(name, projects().map(Project::name));
     let error = CliError::nothing("nothing-found", what).naming_places();
     Some(error.hint(match near {
         Some(near) if !here => {
-            format!("did you mean {near:?}? gemtrail projects lists them all")
+            format!("did you mean {near:?}? gemtrail projects lists all projects")
         }
         _ => "gemtrail projects lists all projects".to_owned(),
     }))

@@ -18,7 +18,7 @@ use crate::ui::Ui;
 pub(super) fn private(path: &Path) -> Result<SigningKey, CliError> {
     let pem = Zeroizing::new(text(path)?);
     SigningKey::from_pem(&pem).map_err(|error| {
-        not_a_key(path, &error).hint("sign wants the private key: signing-key.pem")
+        not_a_key(path, &error).hint("sign needs the private key: signing-key.pem")
     })
 }
 
@@ -40,7 +40,7 @@ pub(super) fn is_readable_by_others(path: &Path) -> bool {
 pub(super) fn public(path: &Path) -> Result<VerifyingKey, CliError> {
     let pem = Zeroizing::new(text(path)?);
     VerifyingKey::from_pem(&pem).map_err(|error| {
-        not_a_key(path, &error).hint("verify wants the public key: signing-key.pub.pem")
+        not_a_key(path, &error).hint("verify needs the public key: signing-key.pub.pem")
     })
 }
 

@@ -8,7 +8,6 @@ use gemtrail_core::view::ProjectNames;
 use gemtrail_export::present::Now;
 use gemtrail_store::{Library, ListRow, Scanned, SessionFilter};
 
-use super::archive;
 use super::args::ListArgs;
 use super::context::Context;
 use super::filter::{filter, nothing_passes};
@@ -55,8 +54,8 @@ pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError
     }
     out.finish()?;
     context.tell_if_degraded(&library);
-    if ui.interactive && archive::is_worth_making(context) {
-        ui.note("hint: `gemtrail sync` keeps these sessions even after Gemini CLI deletes them");
+    if ui.interactive {
+        context.tell_of_risk(&library);
     }
     Ok(())
 }
@@ -72,9 +71,9 @@ fn refuse_words(words: &[String]) -> Result<(), CliError> {
     } else {
         words.clone()
     };
-    let error = CliError::usage(format!("list takes no names, but {words:?} is one"));
+    let error = CliError::usage(format!("list does not search, but {words:?} was given"));
     Err(error.hint(format!(
-        "-p {quoted} lists the sessions of a project, gemtrail search {quoted} looks for words"
+        "gemtrail search {quoted} searches, gemtrail list -p {quoted} lists the sessions of a project"
     )))
 }
 
@@ -408,7 +407,7 @@ fn legend(
     if let Some(row) = first(|row| row.kind == Kind::Log) {
         let name = name(row);
         lines.push(format!(
-            "◌ lost before it was archived: only the prompts are left (gemtrail show {name})"
+            "◌ deleted before it was archived: only the prompts are left (gemtrail show {name})"
         ));
     }
     let is_gone = |row: &&ListRow| row.kind == Kind::Main && !row.on_disk;
@@ -416,10 +415,10 @@ fn legend(
     if let Some(row) = gone.min_by_key(|row| row.source) {
         let name = name(row);
         lines.push(format!(
-            "○ kept only in the archive: {} deleted it (gemtrail restore {name})",
+            "○ only in the archive: {} (gemtrail restore {name})",
             match row.source {
-                SessionSource::GeminiCli => "Gemini CLI",
-                SessionSource::Antigravity => "somebody",
+                SessionSource::GeminiCli => "Gemini CLI deleted it",
+                SessionSource::Antigravity => "it was deleted",
             }
         ));
     }
@@ -427,21 +426,20 @@ fn legend(
         lines.push(format!("{ANTIGRAVITY} a conversation of Antigravity"));
     }
     if first(|row| row.kind == Kind::Sealed).is_some() {
-        lines.push("◌ sealed: Antigravity encrypted it, and it is kept as it is".to_owned());
+        lines.push("◌ sealed: encrypted by Antigravity, archived as it is".to_owned());
     }
     if shows_failures {
         lines.push("✗ tool calls that failed".to_owned());
     }
     if first(|row| row.kind == Kind::Subagent).is_some() {
-        lines.push("▸ an agent that worked for another session".to_owned());
+        lines.push("▸ a subagent of another session".to_owned());
     }
     if first(|row| row.marks.pinned).is_some() {
-        lines.push("★ pinned: neither tidy nor archive.keep_days takes it".to_owned());
+        lines.push("★ pinned: neither tidy nor archive.keep_days removes it".to_owned());
     }
     if first(has_bare_hash).is_some() {
         lines.push(
-            "a bare hash is a project whose root path is not known: gemtrail projects --scan"
-                .to_owned(),
+            "a bare hash is a project whose path is unknown: gemtrail projects --scan".to_owned(),
         );
     }
     if !lines.is_empty() {

@@ -96,8 +96,8 @@ fn page_of(
 /// The directory of pages, which only its owner can read, without those of yesterday.
 fn pages(context: &Context<'_>) -> Result<PathBuf, CliError> {
     let cache = context.environment.cache_dir.as_ref().ok_or_else(|| {
-        CliError::cannot("no-place", "this platform has no place for pages")
-            .hint("`gemtrail export SESSION -o FILE.html` writes one anywhere")
+        CliError::cannot("no-place", "this platform has no cache directory")
+            .hint("`gemtrail export SESSION -o FILE.html` writes the page anywhere")
     })?;
     let dir = cache.join("pages");
     let failed = |error: std::io::Error| {

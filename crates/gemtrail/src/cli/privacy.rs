@@ -60,7 +60,7 @@ pub(super) fn tell(exporter: &Exporter<'_>, args: &RedactArgs, ui: &Ui) -> Resul
     if exporter.privacy().secrets == Secrets::Count && redactor.secrets() > 0 {
         let seen = seen(redactor);
         ui.note(&format!(
-            "warning: {seen} written unredacted; use --redact to remove them"
+            "warning: it contains {seen}; --redact removes them"
         ));
     }
     let Some(report) = &args.redact_report else {
@@ -85,7 +85,7 @@ pub(super) fn outcome(exporter: &Exporter<'_>) -> String {
     let redactor = exporter.redactor();
     match exporter.privacy().secrets {
         Secrets::Replace if redactor.secrets() == 0 => {
-            "; no secrets found; read it before you publish it".to_owned()
+            "; no secrets found, but check before you publish it".to_owned()
         }
         Secrets::Replace => {
             let kinds = redactor.secrets_by_rule().into_iter();
@@ -93,7 +93,7 @@ pub(super) fn outcome(exporter: &Exporter<'_>) -> String {
             let secrets = plural(redactor.secrets(), "secret");
             format!("; {secrets} redacted: {}", kinds.join(", "))
         }
-        Secrets::Keep => "; not redacted".to_owned(),
+        Secrets::Keep => "; secrets not redacted".to_owned(),
         Secrets::Count => String::new(),
     }
 }

@@ -99,11 +99,12 @@ fn form(args: &DigestArgs, ui: &Ui) -> Result<&'static Format, CliError> {
     let name = named.or(ending).unwrap_or("txt").to_ascii_lowercase();
     let form = FORMS.iter().find(|form| form.name == name);
     let form = form.ok_or_else(|| {
-        CliError::usage(format!("no format has the extension .{name}"))
-            .hint("files end in .txt, .md, .html or .json; --format names a format")
+        CliError::usage(format!("no format has the extension .{name}")).hint(
+            "the extensions are .txt, .md, .html and .json; --format names a format for any file",
+        )
     })?;
     if form.name == "html" && path.is_none() && ui.interactive {
-        let error = CliError::cannot("usage", "a page is not for reading on a terminal");
+        let error = CliError::cannot("usage", "HTML is not for reading on a terminal");
         return Err(error.hint("-o FILE.html writes it to a file"));
     }
     Ok(form)

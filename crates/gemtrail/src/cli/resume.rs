@@ -114,7 +114,7 @@ fn program(context: &Context<'_>) -> PathBuf {
 fn not_started(program: &Path, restored: &Restored, why: &dyn std::fmt::Display) -> CliError {
     let what = format!("{} cannot be started: {why}", program.display());
     let by_hand = restored.command.as_deref().unwrap_or_default();
-    let hint = format!("by hand: {by_hand}; GEMTRAIL_GEMINI names another program");
+    let hint = format!("to do it by hand, run: {by_hand}; GEMTRAIL_GEMINI names another program");
     CliError::cannot("no-gemini", what).hint(hint)
 }
 
@@ -127,7 +127,7 @@ fn command(
     let root = restored.project.as_deref().unwrap_or_default();
     if restored.session.starts_with('-') {
         let id = &restored.session;
-        let what = format!("Gemini CLI would take the id {id} for an option");
+        let what = format!("Gemini CLI would mistake the id {id} for an option");
         return Err(CliError::cannot("bad-id", what));
     }
     if !Path::new(root).is_dir() {
@@ -155,7 +155,7 @@ fn command(
             Way::None => {
                 let what = restored.warnings.join("; ");
                 return Err(CliError::cannot("no-way", what)
-                    .hint("--home names a .gemini directory to put the session into"));
+                    .hint("--home names a .gemini directory to restore the session into"));
             }
         }
     }

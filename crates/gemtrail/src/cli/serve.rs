@@ -61,7 +61,7 @@ fn bind(port: Option<u16>) -> Result<Server, CliError> {
     bound.map_err(|error| {
         let port = port.unwrap_or_default();
         let what = format!("cannot listen on port {port} of 127.0.0.1: {error}");
-        CliError::cannot("no-port", what).hint("--port 0 takes any port that is free")
+        CliError::cannot("no-port", what).hint("--port 0 uses any free port")
     })
 }
 
@@ -76,7 +76,7 @@ fn keys() -> Result<Keys, CliError> {
 fn announce(url: &str, ui: &Ui) -> Result<(), CliError> {
     let schema = "gemtrail.serve/1";
     ui.answer(&ServeDocument { schema, url }, |out| writeln!(out, "{url}"))?;
-    ui.note("This address works once. Ctrl-C ends the viewer.");
+    ui.note("This address works once. Press Ctrl-C to stop the viewer.");
     Ok(())
 }
 

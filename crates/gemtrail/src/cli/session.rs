@@ -54,12 +54,12 @@ pub(super) fn refuse_missing(session: &Session, place: Place) -> Result<(), CliE
         return Ok(());
     }
     let id = Clean::line(session.id.short());
-    let error = CliError::nothing("not-found", format!("{id} has nothing at {place}"));
+    let error = CliError::nothing("not-found", format!("{id} has no place {place}"));
     Err(match session.last_place() {
         Some(last) => error.hint(format!(
             "its last place is {last}; gemtrail show {id} --outline lists the prompts"
         )),
-        None => error.hint("there are no messages in it"),
+        None => error.hint("it has no messages"),
     })
 }
 
@@ -100,11 +100,11 @@ pub(super) fn refuse_logged(session: &Session, format: &exporter::Format) -> Res
     }
     let id = Clean::line(session.id.short());
     let what = format!(
-        "only the prompts of {id} are known, and {} has none",
+        "only the prompts of {id} are left, and {} does not contain any",
         format.name
     );
     let error = CliError::cannot("only-prompts", what);
-    Err(error.hint("md, html, txt, json and jsonl have them"))
+    Err(error.hint("use md, html, txt, json or jsonl"))
 }
 
 /// A diagnostic with its line.
@@ -157,10 +157,10 @@ fn no_place(library: &Library, text: &str) -> Option<CliError> {
     library.resolve(&address.name).ok()?;
     let name = address.name;
     let error = CliError::usage(format!(
-        "{text} is a place in a session, and this takes a session"
+        "{text} is a place in a session, and this command needs a session"
     ));
     Some(error.hint(format!(
-        "{name} is the session; gemtrail show {text} opens the place"
+        "the session is {name}; gemtrail show {text} opens the place"
     )))
 }
 
@@ -174,7 +174,7 @@ fn failure(library: &Library, error: ResolveError) -> CliError {
         )
         .hint("@1 is the newest session of `gemtrail list`"),
         ResolveError::AmbiguousCheckpoint { .. } => {
-            CliError::cannot("ambiguous", error).hint("name its file by its whole path")
+            CliError::cannot("ambiguous", error).hint("use the full path of its file")
         }
         ResolveError::Ambiguous { name, candidates } => ambiguous(library, &name, &candidates),
         error => CliError::cannot("bad-name", error),
@@ -200,7 +200,7 @@ fn unknown(library: &Library, name: &str) -> CliError {
     }
     let mut what = format!("no session matches {name:?} in {}", places(library));
     if let Some(unread) = library.unread().into_iter().next() {
-        what = format!("{what}, as far as could be read ({})", at(unread));
+        what = format!("{what}; some files could not be read ({})", at(unread));
     }
     let error = CliError::nothing("not-found", what).naming_places();
     let row = name.strip_prefix('@').unwrap_or(name).parse::<usize>();
@@ -220,7 +220,7 @@ pub(super) fn no_sessions(library: &Library) -> CliError {
     let what = format!("no sessions in {}", places(library));
     CliError::nothing("nothing-found", what)
         .naming_places()
-        .hint("start a conversation with `gemini`, or name another place with --home")
+        .hint("start a conversation with `gemini`, or name another directory with --home")
 }
 
 fn ambiguous(library: &Library, name: &str, candidates: &[Candidate]) -> CliError {
@@ -247,7 +247,7 @@ fn ambiguous(library: &Library, name: &str, candidates: &[Candidate]) -> CliErro
     let count = text::plural(candidates.len(), "session");
     let message = format!("{name:?} is ambiguous; it matches {count}");
     let mut error = CliError::cannot("ambiguous", message)
-        .hint("type the first column, which names one of them and no other");
+        .hint("use one of the full names in the first column");
     error.choices = candidates.iter().map(choice).collect();
     error
 }

@@ -104,7 +104,7 @@ fn print_signals(
 fn print_totals(out: &mut Output, signals: &Signals) -> Result<(), CliError> {
     let all = plural(signals.sessions.len(), "session");
     if signals.sessions.is_empty() {
-        writeln!(out, "There is no session to look at.")?;
+        writeln!(out, "There are no sessions to check.")?;
         return Ok(());
     }
     if signals.totals.is_empty() {

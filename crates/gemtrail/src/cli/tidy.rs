@@ -111,20 +111,20 @@ fn print(report: &TidyReport, context: &Context<'_>) -> Result<(), CliError> {
         size(report.bytes)
     );
     match (report.done, report.sessions.is_empty()) {
-        (true, true) => writeln!(out, "removed nothing")?,
-        (false, true) => writeln!(out, "nothing to remove")?,
+        (true, true) => writeln!(out, "Deleted nothing.")?,
+        (false, true) => writeln!(out, "Nothing to delete.")?,
         (true, _) => {
-            writeln!(out, "removed {what}; the archive has every byte of it")?;
+            writeln!(out, "Deleted {what}; the archive has every byte.")?;
             writeln!(
                 out,
-                "gemtrail restore SESSION --exact puts one back; gemtrail tidy --log lists them"
+                "gemtrail restore SESSION --exact brings one back; gemtrail tidy --log lists them."
             )?;
         }
         (false, _) => {
-            writeln!(out, "would remove {what}; nothing is changed yet")?;
+            writeln!(out, "Would delete {what}. Nothing is changed yet.")?;
             writeln!(
                 out,
-                "gemtrail tidy --yes compares every byte with the archive and removes it"
+                "gemtrail tidy --yes compares every byte with the archive, then deletes them."
             )?;
             tell_of_keep_days(&mut out, context)?;
         }
@@ -139,7 +139,7 @@ fn tell_of_keep_days(out: &mut Output, context: &Context<'_>) -> Result<(), CliE
         let days = plural(days, "day");
         writeln!(
             out,
-            "archive.keep_days is set: {days} later the archive drops them, too, unless they are pinned"
+            "archive.keep_days is set: after {days} they are removed from the archive as well, unless they are pinned."
         )?;
     }
     Ok(())
@@ -173,7 +173,7 @@ fn print_project(
         )?;
     }
     if let Some(more) = sessions.len().checked_sub(MOST_NAMED).filter(|it| *it > 0) {
-        writeln!(out, "  and {more} more (--json names all)")?;
+        writeln!(out, "  and {more} more (--json lists all)")?;
     }
     writeln!(out)?;
     Ok(())
@@ -212,7 +212,7 @@ fn print_log(trail: &Trail, path: &Path, ui: &Ui) -> Result<(), CliError> {
     if files.is_empty() {
         return Err(CliError::nothing(
             "nothing-found",
-            "tidy has not removed anything yet",
+            "tidy has not deleted anything yet",
         ));
     }
     let mut out = ui.reading_out();

@@ -31,7 +31,7 @@ pub(crate) enum SettingSource {
 /// The values in force, one member per key of [`KEYS`].
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Settings {
-    homes: Vec<PathBuf>,
+    pub(crate) homes: Vec<PathBuf>,
     pub(crate) color: ColorWhen,
     /// Empty for none.
     pub(crate) pager: String,

@@ -67,15 +67,15 @@ fn print_info(
         },
     );
     let watched = if info.watched {
-        "a watcher keeps it up to date"
+        "updated in the background"
     } else {
-        "no watcher is running"
+        "not updated in the background"
     };
     writeln!(out, "  last sync {synced}, {watched}")?;
     if info.pinned > 0 {
         writeln!(
             out,
-            "  pinned    {}: neither archive.keep_days nor tidy takes them",
+            "  pinned    {}: neither archive.keep_days nor tidy removes them",
             plural(info.pinned, "session")
         )?;
     }
@@ -155,7 +155,7 @@ pub(super) fn backup(args: &BackupArgs, path: &Path, ui: &Ui) -> Result<(), CliE
         .map_err(|error| failed(error, to, path))?;
     let bytes = std::fs::metadata(to)?.len();
     if !ui.json {
-        ui.note(&format!("{} written to {}", size(bytes), to.display()));
+        ui.note(&format!("wrote {} to {}", size(bytes), to.display()));
         return Ok(());
     }
     let absolute = std::path::absolute(to).unwrap_or_else(|_| to.to_owned());
@@ -176,15 +176,14 @@ fn failed(error: ArchiveError, to: &Path, path: &Path) -> CliError {
     match error {
         ArchiveError::Exists { .. } => {
             let what = format!("{shown} exists; nothing was written");
-            CliError::cannot("exists", what).hint("name a file that is not there yet")
+            CliError::cannot("exists", what).hint("choose a file that does not exist yet")
         }
         ArchiveError::File { source, .. } if source.kind() == ErrorKind::NotFound => {
-            cannot(&"there is no such directory")
-                .hint("make the directory first, or mount the disk")
+            cannot(&"the directory does not exist").hint("create it, or mount the disk")
         }
         ArchiveError::File { source, .. } => cannot(&source),
         ArchiveError::DiskFull => {
-            cannot(&"the disk is full").hint("make room, or name another disk")
+            cannot(&"the disk is full").hint("free some space, or choose another disk")
         }
         ArchiveError::NotWritten(source) => cannot(&source),
         other => failure(other, path),

@@ -13,7 +13,7 @@ use crate::error::CliError;
 use crate::text::{Clean, plural, size};
 use crate::ui::{Ui, ask, can_ask};
 
-const WOULD: &str = "would be removed from the archive for good";
+const WOULD: &str = "would be permanently removed from the archive";
 
 pub(super) fn run(args: &ForgetArgs, path: &Path, context: &Context<'_>) -> Result<(), CliError> {
     let failed = |error| failure(error, path);
@@ -37,10 +37,12 @@ pub(super) fn run(args: &ForgetArgs, path: &Path, context: &Context<'_>) -> Resu
     print(ui, &report, || {
         let session = Clean::line(&report.session);
         let files = match report.files.len() {
-            0 => "what the log had".to_owned(),
+            0 => "the logged prompts".to_owned(),
             files => plural(files, "file"),
         };
-        let mut told = vec![format!("forgotten: {files} of session {session}")];
+        let mut told = vec![format!(
+            "Removed {files} of session {session} from the archive."
+        )];
         // With a question, what stays was shown before it.
         if args.yes {
             told.extend(left(&report));
@@ -53,17 +55,20 @@ pub(super) fn run(args: &ForgetArgs, path: &Path, context: &Context<'_>) -> Resu
 fn confirm(ui: &Ui, plan: &Forgotten) -> Result<(), CliError> {
     if ui.json || !can_ask() {
         let would = lines(ui, plan, WOULD).join("\n");
-        let what = format!("nothing was forgotten: --yes is missing\n{would}");
+        let what = format!("nothing was removed: --yes is missing\n{would}");
         return Err(CliError::cannot("not-confirmed", what)
-            .hint("add --yes to remove it, or --dry-run to look only"));
+            .hint("add --yes to remove it, or --dry-run to see what would be removed"));
     }
     print(ui, plan, || {
-        lines(ui, plan, "will be removed from the archive for good")
+        lines(ui, plan, "will be permanently removed from the archive")
     })?;
-    if ask("forget it?") {
+    if ask("Remove it?") {
         Ok(())
     } else {
-        Err(CliError::cannot("not-confirmed", "nothing was forgotten"))
+        Err(CliError::cannot(
+            "not-confirmed",
+            "cancelled; nothing was removed",
+        ))
     }
 }
 

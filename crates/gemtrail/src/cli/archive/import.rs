@@ -33,7 +33,7 @@ pub(super) fn run(args: &ImportArgs, path: &Path, context: &Context<'_>) -> Resu
     if report.ok {
         Ok(())
     } else {
-        Err(CliError::check_failed("not everything could be imported"))
+        Err(CliError::check_failed("part of it could not be imported"))
     }
 }
 
@@ -46,18 +46,24 @@ fn print(
     let shown = |path: &str| Clean::line(context.shown(path)).to_string();
     if report.versions_added == 0 {
         let all = plural(report.files_seen, "file");
-        writeln!(out, "nothing new: {all} there, all known here")?;
+        writeln!(
+            out,
+            "Nothing new: all of its {all} are in this archive already."
+        )?;
     } else {
         let more = match report.sessions_changed {
             0 => String::new(),
-            changed => format!("; added to {} known here", plural(changed, "session")),
+            changed => format!(
+                "; updated {} that were here already",
+                plural(changed, "session")
+            ),
         };
         let sessions = plural(report.sessions_added, "new session");
         let (from, bytes) = (shown(&report.path), size(report.bytes_added));
         writeln!(out, "imported {sessions} from {from}, {bytes}{more}")?;
         let known = match report.versions_known {
             0 => String::new(),
-            known => format!("; {known} known before"),
+            known => format!("; {known} were here already"),
         };
         let versions = plural(report.versions_added, "version");
         let files = plural(report.files_seen, "file");
@@ -65,7 +71,7 @@ fn print(
     }
     if report.versions_forgotten > 0 {
         let versions = plural(report.versions_forgotten, "version");
-        writeln!(out, "{versions} stay forgotten")?;
+        writeln!(out, "{versions} stay removed")?;
     }
     let into = shown(&into.to_string_lossy());
     writeln!(out, "archive: {into}, {}", size(report.archive_bytes))?;

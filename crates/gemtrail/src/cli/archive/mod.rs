@@ -40,13 +40,17 @@ pub(super) fn is_worth_making(context: &Context<'_>) -> bool {
 /// The archive that commands about it work on.
 pub(super) fn path<'a>(context: &'a Context<'_>) -> Result<&'a Path, CliError> {
     if context.settings.is_archive_off {
-        let what = "this command works on the archive, and --no-archive leaves the archive out";
-        return Err(CliError::usage(what).hint("leave out --no-archive; --archive names a file"));
+        let what = "this command needs the archive, which --no-archive turns off";
+        return Err(CliError::usage(what)
+            .hint("leave out --no-archive; --archive FILE names another archive"));
     }
     let path = context.settings.archive.path.as_deref();
     path.ok_or_else(|| {
-        CliError::cannot("no-archive", "this platform has no place for an archive")
-            .hint("name a file with --archive")
+        CliError::cannot(
+            "no-archive",
+            "this platform has no data directory for an archive",
+        )
+        .hint("name a file with --archive")
     })
 }
 
@@ -74,7 +78,7 @@ fn repair_archive(path: &Path, context: &Context<'_>) -> Result<(), CliError> {
             writeln!(out, "  and {} more (--json lists all)", more + 1)?;
         }
         let kept = context.shown(&report.kept);
-        writeln!(out, "the damaged file is kept as {}", Clean::line(kept))
+        writeln!(out, "The damaged file is kept as {}", Clean::line(kept))
     })
 }
 
@@ -94,5 +98,5 @@ pub(super) fn needed<'a>(context: &'a Context<'_>, why: &str) -> Result<&'a Path
         return Ok(path);
     }
     let what = format!("there is no archive at {}, and {why}", path.display());
-    Err(CliError::cannot("no-archive", what).hint("gemtrail sync makes it"))
+    Err(CliError::cannot("no-archive", what).hint("gemtrail sync creates it"))
 }

@@ -8,14 +8,14 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Subcommand};
 use gemtrail_setup::SetupPart;
 
-/// Bring the archive up to date: it keeps what Gemini CLI deletes
+/// Archive all sessions now
 #[derive(Debug, Default, ClapArgs)]
 #[command(after_help = "Examples:
   gemtrail sync
   gemtrail sync --watch
   gemtrail sync --home /mnt/old-laptop --origin host=old-laptop,user=alice")]
 pub(crate) struct SyncArgs {
-    /// Keep it up to date until interrupted
+    /// Keep archiving until interrupted
     #[arg(long)]
     pub(crate) watch: bool,
     /// Poll every N seconds instead of using file events (with --watch)
@@ -24,13 +24,13 @@ pub(crate) struct SyncArgs {
     /// Rebuild the index from the stored files
     #[arg(long)]
     pub(crate) rebuild: bool,
-    /// Read every file in full, also those that look unchanged
+    /// Read every file in full, even if it looks unchanged
     #[arg(long, conflicts_with = "watch")]
     pub(crate) full: bool,
-    /// Do it in the background, and say nothing: for hooks, which must not keep anyone waiting
+    /// Run in the background, silently (for hooks)
     #[arg(long, conflicts_with = "watch")]
     pub(crate) detach: bool,
-    /// Where the homes come from, if not from this machine and account
+    /// The machine and account that the homes come from, if not this one
     #[arg(long, value_name = "host=H,user=U", value_parser = origin)]
     pub(crate) origin: Option<OriginArg>,
 }
@@ -70,28 +70,28 @@ fn origin(text: &str) -> Result<OriginArg, String> {
   gemtrail restore 2f1e0a52 --exact
   gemtrail restore 2f1e0a52 -o as-it-was/ --at 2026-06-01T12:00
 
-Gemini CLI does not delete a restored session at its next start, and gemtrail goes on listing \
-it under its own date. With --home the session goes into that home.")]
+Gemini CLI does not delete a restored session at its next start, and gemtrail still lists it under \
+its own date. With --home the session is restored into that home.")]
 pub(crate) struct RestoreArgs {
     /// An id, a prefix of one, a file name, `latest`, or `@N` for row N of `list`
     #[arg(value_name = "SESSION")]
     pub(crate) session: String,
-    /// Only say what would be written
+    /// Show what would be written, and change nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
-    /// The project's directory, if it was moved or is elsewhere on this machine
+    /// The project's directory on this machine, if it is not where it was
     #[arg(long = "in", value_name = "DIR", conflicts_with_all = ["exact", "output"])]
     pub(crate) root: Option<PathBuf>,
-    /// Put its files where they were, byte for byte
+    /// Put its files back where they were, byte for byte
     #[arg(long, conflicts_with = "output")]
     pub(crate) exact: bool,
     /// Write its files into this directory, byte for byte
     #[arg(short, long, visible_alias = "out", value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
-    /// As it was then: a date, a time, an age such as 7d, or `now`
+    /// As it was at this time: a date, a time, an age such as 7d, or `now`
     #[arg(long, value_name = "WHEN")]
     pub(crate) at: Option<String>,
-    /// Replace files that differ, and restore even what Gemini CLI lists anyway
+    /// Overwrite files, and restore even if Gemini CLI already lists the session
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -108,13 +108,13 @@ pub(crate) struct ResumeArgs {
     /// An id, a prefix of one, a file name, `latest`, or `@N` for row N of `list`
     #[arg(value_name = "SESSION")]
     pub(crate) session: String,
-    /// Only say what would be written and run
+    /// Show what would be written and run, and change nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
-    /// The project's directory, if it was moved or is elsewhere on this machine
+    /// The project's directory on this machine, if it is not where it was
     #[arg(long = "in", value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
-    /// Further arguments for Gemini CLI
+    /// More arguments for Gemini CLI
     #[arg(last = true, value_name = "ARGUMENT")]
     pub(crate) arguments: Vec<OsString>,
 }
@@ -134,28 +134,27 @@ pub(crate) struct ArchiveArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ArchiveCommand {
-    /// Sizes, numbers, growth by month
+    /// Show its size, its sessions, and its growth by month
     #[command(after_help = "Examples:
   gemtrail archive info
   gemtrail archive info --archive /mnt/backup/gemtrail-archive.db
   gemtrail archive info --json | jq '.growth[-1]'")]
     Info,
-    /// Check every digest and every reference
+    /// Check every byte and every reference
     #[command(after_help = "Examples:
   gemtrail archive verify
   gemtrail archive verify || notify-send 'The archive needs a look'
   gemtrail archive verify --json | jq -r '.problems[]'
 
-Exits with 1 if anything does not hold.")]
+Exits with 1 if anything is damaged.")]
     Verify,
     /// Save what is left of a damaged archive
     #[command(after_help = "Examples:
   gemtrail archive repair
   gemtrail archive repair --json | jq -r '.diagnostics[].journal'
 
-Everything that can be read goes into a new archive in the same place. The damaged file is kept
-beside it. `sync` and reading commands do the same when they meet damage that they cannot work
-around.")]
+Whatever can be read is copied into a new archive in the same place, and the damaged file is kept
+next to it. Other commands do the same when they cannot work around the damage.")]
     Repair,
     /// Permanently remove a session
     Forget(ForgetArgs),
@@ -171,15 +170,15 @@ around.")]
   gemtrail archive forget 2f1e0a52
   gemtrail archive forget 2f1e0a52 --yes --json
 
-Without --yes it asks, and where it cannot ask it removes nothing.")]
+Without --yes it asks first. In a script, --yes is required.")]
 pub(crate) struct ForgetArgs {
     /// An id, a prefix of one, a file name, `latest`, or `@N` for row N of `list`
     #[arg(value_name = "SESSION")]
     pub(crate) session: String,
-    /// Only say what would be removed
+    /// Show what would be removed, and change nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
-    /// Do not ask; needed where nobody can answer
+    /// Do not ask; required in scripts
     #[arg(short, long)]
     pub(crate) yes: bool,
 }
@@ -199,10 +198,10 @@ pub(crate) struct BackupArgs {
   gemtrail archive import /mnt/old-laptop/.local/share/gemtrail/archive.db
   gemtrail archive import desktop.db --json | jq .sessions_added
 
-Sessions that both archives have are merged; every version of every file is kept, and so are \
-the machines they came from. What was forgotten stays forgotten. Every byte is verified. Run it \
-again whenever you like: only what is new comes in. Exits with 1 if some of the other archive is \
-damaged; the rest is imported.")]
+Sessions that both archives have are merged. Every version of every file is kept, and so is the \
+machine it came from; what you removed with `archive forget` stays removed. Every byte is verified. \
+Run it again whenever you like: only what is new is added. Exits with 1 if part of the other archive \
+is damaged; the rest is imported.")]
 pub(crate) struct ImportArgs {
     /// The other archive; it is only read
     #[arg(value_name = "FILE")]
@@ -212,8 +211,8 @@ pub(crate) struct ImportArgs {
 /// Install into Gemini CLI and the system, or uninstall
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Every file is shown before it is written. Run twice, it changes nothing; \
-`--remove` removes what it wrote and nothing else. The archive stays.
+    after_help = "Shows what it would write, then asks. Running it again changes nothing. `--remove` removes \
+exactly what it wrote; the archive stays.
 
 Examples:
   gemtrail setup --dry-run
@@ -224,10 +223,10 @@ pub(crate) struct SetupArgs {
     /// Do it without asking
     #[arg(short, long)]
     pub(crate) yes: bool,
-    /// Show what would be done, and do nothing
+    /// Show what would be done, and change nothing
     #[arg(long, conflicts_with = "yes")]
     pub(crate) dry_run: bool,
-    /// Remove what earlier runs wrote
+    /// Uninstall: remove what earlier runs wrote
     #[arg(long)]
     pub(crate) remove: bool,
     /// Only these parts

@@ -13,7 +13,7 @@ use gemtrail_export::{ArgumentEncoding, ChatSide, Timestamps, transcript};
 use super::super::formats;
 use super::{FilterArgs, ViewArgs, one_of};
 
-/// Convert files, or standard input, without home or archive
+/// Convert a session file or standard input to another format
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   gemtrail convert ~/.gemini/tmp/api/chats/session-2026-06-01T10-00-2f1e0a52.jsonl --to json
@@ -25,7 +25,7 @@ pub(crate) struct ConvertArgs {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
-    /// The format to write; by default the one that matches the extension of the output file
+    /// The format [default: by the extension of the output file]
     #[arg(
         short = 'f',
         long,
@@ -34,7 +34,7 @@ pub(crate) struct ConvertArgs {
         value_name = "FORMAT"
     )]
     pub(crate) to: Option<&'static Format>,
-    /// The project's root; accepted if its SHA-256 is the file's `projectHash`
+    /// The project's path; it must match the `projectHash` in the file
     #[arg(long, value_name = "PATH")]
     pub(crate) project_root: Option<String>,
     #[command(flatten)]
@@ -53,22 +53,22 @@ pub(crate) struct ConvertArgs {
   gemtrail export --all --format events -o all.jsonl
   gemtrail export --all --format usage -o all.csv
 
-In one file or on standard output, the events and requests of several sessions are in the order of \
-time.
+In one file or on standard output, the events and requests of several sessions are in chronological \
+order.
 
-Which format is for what, with an example of each: \
+What each format is for, with examples: \
 https://github.com/gemtrail/gemtrail/blob/main/docs/formats.md")]
 pub(crate) struct ExportArgs {
-    /// Sessions: ids, prefixes, file names, paths, `latest`, `@N`; or one place in one (`ID:17.5`, as
-    /// `search` prints it), which can be md, txt, html or json
+    /// Sessions: ids, prefixes, file names, paths, `latest`, `@N`; or one place in a session (`ID:17.5`,
+    /// as `search` prints it) as md, txt, html or json
     #[arg(value_name = "SESSION")]
     pub(crate) sessions: Vec<String>,
-    /// All sessions that the filters take, in place of named ones
+    /// Export all sessions that match the filters
     #[arg(long = "all", conflicts_with = "sessions", id = "all_sessions")]
     pub(crate) all_sessions: bool,
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
-    /// The format to write; by default that of the file's ending, else md
+    /// The format [default: by the extension of the output file, else md]
     #[arg(
         short = 'f',
         long,
@@ -83,7 +83,7 @@ pub(crate) struct ExportArgs {
     pub(crate) output: OutputArgs,
 }
 
-/// Open a session in a browser
+/// Open a session as a page in your browser
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   gemtrail open latest
@@ -91,19 +91,19 @@ pub(crate) struct ExportArgs {
   gemtrail open 2f1e0a52 --superseded
   firefox \"$(gemtrail open 2f1e0a52 --print)\"
 
-The page is a file that only you can read, in gemtrail's cache directory, without secrets. \
-BROWSER names a program to open it with. Pages are removed after a day.")]
+The page is a file in gemtrail's cache directory, without secrets, that only you can read. It is \
+deleted after a day. BROWSER names the program to open it with.")]
 pub(crate) struct OpenArgs {
     /// An id, a prefix of one, a file name, a path, `latest`, or `@N` for row N of `list`; with a
     /// place (`ID:17.5`, as `search` prints it) the page opens there
     #[arg(value_name = "SESSION")]
     pub(crate) session: String,
-    /// Only write the page, and print its path; of a place, the address of it
+    /// Only write the page and print its path (or its URL, for a place)
     #[arg(long)]
     pub(crate) print: bool,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
-    /// Do not replace secrets
+    /// Do not redact secrets
     #[arg(long)]
     pub(crate) no_redact: bool,
 }
@@ -111,10 +111,10 @@ pub(crate) struct OpenArgs {
 /// Where to write
 #[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct OutputArgs {
-    /// A file, or a directory for one file per session; standard output without it, or for `-`
+    /// A file, or a directory for one file per session [default: standard output]
     #[arg(short = 'o', long = "output", value_name = "PATH", alias = "out")]
     path: Option<PathBuf>,
-    /// Replace files that exist
+    /// Overwrite existing files
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -140,17 +140,17 @@ pub(crate) struct FormatArgs {
     pub(crate) view: ViewArgs,
     #[command(flatten)]
     pub(crate) redact: RedactArgs,
-    /// Only what one side said (chat)
+    /// Only one side of the conversation (chat)
     #[arg(long, hide_short_help = true, value_name = "WHO", value_parser = one_of(&[
-        ("human", ChatSide::Human, "What the person said"),
-        ("assistant", ChatSide::Assistant, "What the model said"),
+        ("human", ChatSide::Human, "Your prompts"),
+        ("assistant", ChatSide::Assistant, "Gemini's answers"),
     ]))]
     pub(crate) only: Option<ChatSide>,
     /// Keep what prompts attached, as recorded (chat)
     #[arg(long, hide_short_help = true)]
     pub(crate) references: bool,
-    /// Which arguments of tool calls to keep: these names, or without any only `file_path`,
-    /// `command`, `path`, `pattern` and `query` (transcript)
+    /// Keep only these arguments of tool calls [without names: `file_path`, `command`, `path`,
+    /// `pattern` and `query`] (transcript)
     #[arg(
         long,
         hide_short_help = true,
@@ -161,22 +161,22 @@ pub(crate) struct FormatArgs {
         default_missing_values = transcript::FIRST_KEY_ARGUMENTS
     )]
     pub(crate) keys: Option<Vec<String>>,
-    /// Where the times of events come from; as recorded if not given (events)
+    /// Where the times of events come from [default: real] (events)
     #[arg(long, hide_short_help = true, value_name = "SOURCE", value_parser = one_of(&[
         ("real", Timestamps::Real, "As recorded"),
         ("synthetic", Timestamps::Synthetic, "One second per message, from the time in the file name"),
     ]))]
     pub(crate) timestamps: Option<Timestamps>,
-    /// Also give the model's answers as events (events)
+    /// Write the model's answers as events, too (events)
     #[arg(long, hide_short_help = true)]
     pub(crate) assistant_text: bool,
-    /// Comma-separated values instead of JSON Lines (usage)
+    /// CSV instead of JSON Lines (usage)
     #[arg(long, hide_short_help = true)]
     pub(crate) csv: bool,
-    /// How the arguments of tool calls are written; as a string if not given (messages)
+    /// How to write the arguments of tool calls [default: string] (messages)
     #[arg(long, hide_short_help = true, value_name = "FORM", value_parser = one_of(&[
-        ("string", ArgumentEncoding::String, "JSON in a string, as the API of `OpenAI` has it"),
-        ("object", ArgumentEncoding::Object, "An object, as most chat templates want it"),
+        ("string", ArgumentEncoding::String, "JSON in a string, as in the API of `OpenAI`"),
+        ("object", ArgumentEncoding::Object, "An object, as most chat templates expect"),
     ]))]
     pub(crate) arguments: Option<ArgumentEncoding>,
     #[command(flatten)]
@@ -222,19 +222,19 @@ impl FormatArgs {
 /// The heading of the privacy options in the help.
 const PRIVACY: &str = "Privacy";
 
-/// What must not leave with an export
+/// Privacy of exports
 #[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct RedactArgs {
-    /// Replace secrets; files in md, html, txt, transcript, atif, messages and sts have none by default
+    /// Redact secrets (default for files in md, html, txt, transcript, atif, messages and sts)
     #[arg(long, help_heading = PRIVACY)]
     pub(crate) redact: bool,
-    /// Write everything as it is
+    /// Do not redact secrets
     #[arg(long, help_heading = PRIVACY, conflicts_with = "redact")]
     pub(crate) no_redact: bool,
-    /// Replace home directories and user names
+    /// Redact home directories and user names as well
     #[arg(long, help_heading = PRIVACY)]
     pub(crate) redact_paths: bool,
-    /// List what was replaced and where, on standard error or in a file; never the secret
+    /// List what was redacted and where, on standard error or in a file; never the secrets themselves
     #[arg(
         long,
         help_heading = PRIVACY,
@@ -245,8 +245,7 @@ pub(crate) struct RedactArgs {
         conflicts_with = "no_redact"
     )]
     pub(crate) redact_report: Option<PathBuf>,
-    /// How much of the texts to write: all of them unless this says otherwise, but none in otel
-    /// unless it is given
+    /// How much text to write [default: full; none for otel]
     #[arg(
         long,
         help_heading = PRIVACY,
@@ -261,9 +260,9 @@ pub(crate) struct RedactArgs {
 /// How much of the texts to write
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Content {
-    /// All of them
+    /// All text
     Full,
-    /// Only how long they are; for reports about gemtrail itself
+    /// Only the length of each text (for bug reports)
     None,
 }
 
@@ -291,21 +290,19 @@ pub(super) fn spelled_out(args: impl IntoIterator<Item = OsString>) -> Vec<OsStr
 /// How a verifiable record is made
 #[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct VacArgs {
-    /// The version of the record schema to follow, v3 if not given (vac); or the extension of vCons,
-    /// agent-session if not given (vcon)
+    /// The version of the record schema [default: v3] (vac), or the vCon extension [default:
+    /// agent-session] (vcon)
     #[arg(long, hide_short_help = true, value_enum)]
     pub(crate) profile: Option<RecordProfile>,
-    /// How the record is encoded; json if not given (vac)
+    /// The encoding of the record [default: json] (vac)
     #[arg(long, hide_short_help = true, value_enum)]
     pub(crate) encoding: Option<Encoding>,
-    /// When the record was made: `now`, or an RFC 3339 time; without it the session's start (vac,
-    /// vcon)
+    /// When the record was made: `now`, or an RFC 3339 time [default: the session's start] (vac, vcon)
     #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = created)]
     pub(crate) created: Option<Created>,
-    /// What the record calls the session, since no file says it; interactive if not given (vac,
-    /// vcon)
+    /// What to call the session in the record [default: interactive] (vac, vcon)
     #[arg(long, hide_short_help = true, value_parser = one_of(&[
-        ("interactive", SessionFormat::Interactive, "A person and an agent took turns"),
+        ("interactive", SessionFormat::Interactive, "You and the agent took turns"),
         ("autonomous", SessionFormat::Autonomous, "The agent worked by itself"),
     ]))]
     pub(crate) session_format: Option<SessionFormat>,
@@ -314,11 +311,11 @@ pub(crate) struct VacArgs {
 /// A version of the record schema, or an extension of vCons
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RecordProfile {
-    /// draft-birkholz-verifiable-agent-conversations-00; nothing is lost
+    /// draft-birkholz-verifiable-agent-conversations-00, lossless
     V3,
-    /// The first one, which has no place for much of the source
+    /// The first version, which leaves out much of the source
     V2,
-    /// Valid under both; what the first does not define goes into extensions
+    /// Valid under both; extensions hold what v2 does not define
     Dual,
     /// The session as draft-howe-vcon-agent-session has it (vcon)
     AgentSession,
@@ -332,7 +329,7 @@ pub(crate) enum RecordProfile {
 pub(crate) enum Encoding {
     /// Text
     Json,
-    /// The same tree in binary, always the same bytes for the same record
+    /// Binary, with the same bytes for the same record every time
     Cbor,
 }
 

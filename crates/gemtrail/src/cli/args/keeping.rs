@@ -4,7 +4,7 @@ use clap::Args as ClapArgs;
 
 /// Pin, tag, name or annotate a session; without options show its marks
 ///
-/// Marks are kept in the archive, never in Gemini CLI's files. An empty text removes one.
+/// Marks are stored in the archive, never in Gemini CLI's files. An empty text removes one.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   gemtrail mark latest --pin
@@ -15,13 +15,13 @@ pub(crate) struct MarkArgs {
     /// An id, a prefix of one, a file name, `latest`, or `@N` for row N of `list`
     #[arg(value_name = "SESSION")]
     pub(crate) session: String,
-    /// Pin it: neither `tidy` nor `archive.keep_days` takes it
+    /// Pin it, so that neither `tidy` nor `archive.keep_days` removes it
     #[arg(long)]
     pub(crate) pin: bool,
-    /// Take the pin out
+    /// Unpin it
     #[arg(long, conflicts_with = "pin")]
     pub(crate) unpin: bool,
-    /// A title of your own, which is used in place of every other
+    /// Your own title, shown instead of the first prompt
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
     /// Add a tag; an empty one removes all
@@ -35,10 +35,10 @@ pub(crate) struct MarkArgs {
     pub(crate) note: Option<String>,
 }
 
-/// Remove old session files from the disk that the archive has proven to hold
+/// Delete old session files that the archive has every byte of
 ///
-/// It prints what it would remove; with `--yes` it does so. Every file is read back from the
-/// archive and compared with the disk, byte by byte, at the moment of its removal. `restore` undoes it.
+/// Shows what it would delete; `--yes` deletes it. Each file is compared with the archive, byte by
+/// byte, right before it is deleted. `restore` brings it back.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   gemtrail tidy
@@ -46,22 +46,22 @@ pub(crate) struct MarkArgs {
   gemtrail tidy --project api --yes
   gemtrail restore 2f1e0a52 --exact
 
-Never removed: pinned sessions, sessions in use or changed since the sync, files of unknown kinds, \
-anything that is not equal, anything behind a link.")]
+Never deleted: pinned sessions, sessions in use or changed since they were archived, unknown kinds of \
+files, files that differ from the archive, and anything behind a link.")]
 pub(crate) struct TidyArgs {
-    /// Only sessions last updated longer ago than this
+    /// Only sessions last updated before this age
     #[arg(long, value_name = "AGE", default_value = "30d")]
     pub(crate) older_than: String,
-    /// Only sessions of this project: its name or path or a part of it, or the start of its hash
+    /// Only sessions of this project: its name or path, a part of either, or the start of its hash
     #[arg(short, long, value_name = "NAME")]
     pub(crate) project: Option<String>,
-    /// The newest N sessions of each project stay
+    /// Keep the newest N sessions of each project
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) keep: usize,
-    /// List what was removed so far, each with the command that puts it back
+    /// List what was deleted so far, with the command that restores each session
     #[arg(long, conflicts_with_all = ["older_than", "project", "keep", "yes"])]
     pub(crate) log: bool,
-    /// Remove them; without it nothing is changed
+    /// Delete them; without it nothing is changed
     #[arg(long)]
     pub(crate) yes: bool,
 }

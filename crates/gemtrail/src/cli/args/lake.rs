@@ -7,11 +7,11 @@ use gemtrail_lake::{LakeTable, Level};
 
 use super::one_of;
 
-/// Write Parquet files for the query engines of a team
+/// Export usage data as Parquet
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Not a word leaves at the level `metrics`: numbers, times, models, and tools that everybody has; names
-are pseudonyms, made with the key in the configuration (lake.key). --explain shows it.
+At the level `metrics` no text is exported, only numbers, times, models and well-known tools. Names are
+pseudonyms, made with the key in the configuration (lake.key). --explain shows what would be written.
 
 Examples:
   gemtrail lake --explain /mnt/team/lake
@@ -24,14 +24,14 @@ pub(crate) struct LakeArgs {
     /// The directory of the lake
     #[arg(value_name = "DIR", required_unless_present = "merge")]
     pub(crate) dir: Option<PathBuf>,
-    /// How much of what was said goes in; the configuration may allow less
+    /// How much text to export; the configuration may allow less
     #[arg(long, value_parser = one_of(&[
         ("metrics", Level::Metrics, "Numbers only: no text, no names"),
-        ("redacted", Level::Redacted, "What was said and done, without secrets"),
+        ("redacted", Level::Redacted, "Messages and tool calls, without secrets"),
         ("full", Level::Full, "Everything"),
     ]))]
     pub(crate) level: Option<Level>,
-    /// Only months from this one on: a date, or an age such as 90d; others stay as they are
+    /// Only months since this date or age (such as 90d); others stay as they are
     #[arg(long, value_name = "WHEN")]
     pub(crate) since: Option<String>,
     /// Only this table; others stay as they are (repeatable)
@@ -46,10 +46,10 @@ pub(crate) struct LakeArgs {
     /// Show a row of each table as it would be written, and write nothing
     #[arg(long, conflicts_with_all = ["check", "merge"])]
     pub(crate) explain: bool,
-    /// Compare the files of this machine with what was written
+    /// Check that this machine's files are still as they were written
     #[arg(long, conflicts_with_all = ["level", "since", "table", "merge"])]
     pub(crate) check: bool,
-    /// Fold the files of all machines in SRC into one file per month in DST, for months that are over
+    /// Merge the files of all machines in SRC into one file per month in DST, for past months
     #[arg(
         long,
         num_args = 2,

@@ -8,8 +8,8 @@ use super::FilterArgs;
 
 /// Show which prompt of which session wrote each line
 ///
-/// The edits that sessions recorded are replayed up to the file of today. A line is named only if an
-/// edit made it as it is; everything else is unknown. git is read if it is there, and never written.
+/// Replays the edits that sessions recorded, up to the current file. A line is attributed only if an
+/// edit wrote it exactly as it is; all others are unknown. git is only read.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
@@ -20,16 +20,16 @@ Examples:
   gemtrail origin HEAD
   gemtrail origin main..feature --format md > pull-request.md")]
 pub(crate) struct OriginArgs {
-    /// A file, with :LINE or :LINE-LINE for a part of it; or a commit, or a range of commits
+    /// A file, a line or range of lines in it, a commit, or a range of commits
     #[arg(value_name = "FILE[:LINE[-LINE]]|COMMIT|A..B")]
     pub(crate) target: String,
-    /// The file as a commit has it; it may be gone since
+    /// The file as it was in this commit, even if it is gone now
     #[arg(long, value_name = "COMMIT")]
     pub(crate) at: Option<String>,
-    /// The directory of the project when the sessions took place, if it was moved since
+    /// The project's directory at the time of the sessions, if it was moved
     #[arg(long, value_name = "PATH")]
     pub(crate) project_root: Option<PathBuf>,
-    /// The form of what is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = OriginFormat::Text, conflicts_with = "json")]
     pub(crate) format: OriginFormat,
 }
@@ -53,7 +53,7 @@ Examples:
   gemtrail files src/ --since monday
   gemtrail files --json | jq -r .file | sort | uniq -c")]
 pub(crate) struct FilesArgs {
-    /// A file or a directory; all files if not given
+    /// A file or a directory [default: all files]
     pub(crate) path: Option<String>,
     #[command(flatten)]
     pub(crate) filter: FilterArgs,

@@ -4,10 +4,10 @@ use clap::Args as ClapArgs;
 
 use super::{FilterArgs, OutputArgs, RedactArgs, one_of};
 
-/// Report what was asked, changed, failed and what it cost, by project
+/// Report what was asked, changed and failed, and what it cost, by project
 ///
-/// Without --since and --until: of the last seven days. Prompts, calls and requests count if they are of
-/// that time, whenever their session began. Subagents are part of the sessions that they worked for.
+/// Covers the last seven days, unless you pass --since or --until. Prompts, tool calls and requests count
+/// by their own time, whenever the session began. Subagents count as part of the session that started them.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
@@ -40,15 +40,15 @@ pub(crate) struct DiffArgs {
     pub(crate) faces: DigestArgs,
 }
 
-/// How and where it is written
+/// Where and how to write it
 #[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct DigestArgs {
-    /// The format to write; without it that of the file's ending, or text
+    /// The format [default: by the extension of the output file, else txt]
     #[arg(short, long, value_name = "FORMAT", conflicts_with = "json", value_parser = one_of(&[
         ("txt", "txt", "Text, as on the terminal"),
         ("md", "md", "Markdown"),
-        ("html", "html", "A page that needs nothing else"),
-        ("json", "json", "Everything, as data"),
+        ("html", "html", "A page in one file"),
+        ("json", "json", "All of it, as data"),
     ]))]
     pub(crate) format: Option<&'static str>,
     #[command(flatten)]

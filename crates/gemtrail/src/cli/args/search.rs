@@ -5,25 +5,26 @@ use clap::{Args as ClapArgs, ValueEnum};
 use super::{KindFilter, SourceFilter};
 
 const LANGUAGE: &str = "\
-Search everything that was said and done
+Search prompts, answers, thoughts, tool calls and output
 
-All words must occur in the same text: a prompt, an answer, a thought, what a tool was called with
-or answered. Case and accents do not matter.
+Finds texts that contain all words: a prompt, an answer, a thought, a tool call or its output. If there
+are none, other spellings, forms and beginnings are tried. Case and accents do not matter.
 
   word other        both words
   \"two words\"       one after the other
   -word             not that word
-  pre*              words starting with pre
+  pre*              words that start with pre
   a b OR c          a, and b or c
   foo_bar src/a.rs  exactly as written, with the punctuation
   field:value       the same as the option --field value
 
 The fields are project, session, role, tool, model, file, status, exit, state, field, since (or
-after), until, and before, which leaves that day out. Quote the whole query for your shell; put -- before one that starts with -.
+after), until (which includes that day) and before (which does not). Quote the whole query for your
+shell, and put -- before one that starts with -.
 
-Each hit has an address that `gemtrail show` opens: 2f1e0a52:17 is the 17th prompt of a session,
-2f1e0a52:17.5 the fifth item after it. In a pipe, one line per hit with tabs between the columns:
-address, time, project, state, who, and what was found.";
+Each match has an address that `gemtrail show` opens: 2f1e0a52:17 is the 17th prompt of a session,
+2f1e0a52:17.5 the fifth item after it. In a pipe there is one line per match, with tabs between the
+columns: address, time, project, state, role, and the text.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,40 +34,40 @@ Examples:
   gemtrail search --regex 'TODO\\(\\w+\\)' --project api
   gemtrail search quota --json | jq -r .session | sort -u";
 
-/// Search everything that was said and done
+/// Search prompts, answers, thoughts, tool calls and output
 #[derive(Debug, ClapArgs)]
 #[command(long_about = LANGUAGE, after_help = EXAMPLES)]
 pub(crate) struct SearchArgs {
-    /// What to look for; several arguments are joined by spaces
+    /// What to search for; several arguments are joined by spaces
     #[arg(value_name = "QUERY")]
     pub(crate) query: Vec<String>,
-    /// Take the query as a regular expression; upper case in it makes case matter
+    /// The query is a regular expression; capitals in it make case matter
     #[arg(long)]
     pub(crate) regex: bool,
-    /// Only what has all words as they are: no other forms, spellings or parts of the query
+    /// Only texts that contain all words as typed: no other spellings, forms or beginnings
     #[arg(long)]
     pub(crate) exact: bool,
-    /// The most relevant first, instead of the newest
+    /// Most relevant first, instead of newest first
     #[arg(long)]
     pub(crate) rank: bool,
-    /// One line per hit, not grouped by session
+    /// One line per match, not grouped by session
     #[arg(long)]
     pub(crate) flat: bool,
-    /// At most this many hits; 0 for all
+    /// Show at most N matches; 0 for all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
     pub(crate) limit: usize,
-    /// Leave out this many of the first hits
+    /// Skip the first N matches
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) offset: usize,
     #[command(flatten)]
     pub(crate) filter: SearchFilterArgs,
 }
 
-/// Where and when it was said
+/// Where to search
 #[derive(Clone, Debug, Default, ClapArgs)]
 #[command(next_help_heading = "Filters")]
 pub(crate) struct SearchFilterArgs {
-    /// In this project: its name or path or a part of it, or the start of its hash
+    /// In this project: its name or path, a part of either, or the start of its hash
     #[arg(short, long, value_name = "NAME")]
     pub(crate) project: Option<String>,
     /// In the project of the current directory
@@ -78,7 +79,7 @@ pub(crate) struct SearchFilterArgs {
     /// In sessions of this kind
     #[arg(long, value_enum, value_name = "KIND")]
     pub(crate) kind: Option<KindFilter>,
-    /// In sessions that this program wrote
+    /// In sessions written by this program
     #[arg(long, value_enum, value_name = "SOURCE")]
     pub(crate) source: Option<SourceFilter>,
     /// In sessions of this machine, as the archive knows it
@@ -87,16 +88,16 @@ pub(crate) struct SearchFilterArgs {
     /// In sessions of this account
     #[arg(long, value_name = "USER")]
     pub(crate) user: Option<String>,
-    /// In sessions that you pinned
+    /// In pinned sessions
     #[arg(long)]
     pub(crate) pinned: bool,
-    /// In sessions with this tag; given several times: with all of them
+    /// In sessions with this tag; repeat it to require several
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Vec<String>,
     /// In messages of this role: human, assistant, agent, shell, context, …; commas between several
     #[arg(long, value_name = "ROLE")]
     pub(crate) role: Option<String>,
-    /// Also in context that was injected: session context, IDE context, directory notes
+    /// Include injected context: session context, IDE context, directory notes
     #[arg(long)]
     pub(crate) context: bool,
     /// In calls of tools whose name contains this
@@ -105,27 +106,27 @@ pub(crate) struct SearchFilterArgs {
     /// In answers of models whose name contains this
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
-    /// About files whose path contains this: arguments of tools, and what `@path` attached
+    /// About files whose path contains this: in tool arguments, or attached with `@path`
     #[arg(long, value_name = "PATH")]
     pub(crate) file: Option<String>,
-    /// In tool calls with this status: success, error or cancelled as Gemini CLI says; failed: error,
-    /// or a command with an exit code other than 0
+    /// In tool calls with this status: failed (an error, or an exit code other than 0), or what Gemini
+    /// CLI recorded: success, error or cancelled
     #[arg(long, value_name = "STATUS")]
     pub(crate) status: Option<String>,
     /// In calls whose command had this exit code; commas between several
     #[arg(long, value_name = "CODE", allow_negative_numbers = true)]
     pub(crate) exit: Option<String>,
-    /// What Gemini CLI would still load, or what was rewound, compressed away or replaced
+    /// Only what Gemini CLI would still load, or only what was rewound, compressed away or replaced
     #[arg(long, value_enum, value_name = "STATE", default_value_t = SearchState::All)]
     pub(crate) state: SearchState,
     /// In these parts of messages: `text`, `reference`, `thought`, `tool_args`, `tool_output`,
     /// `summary`, `log`, `title`; commas between several
     #[arg(long, value_name = "FIELD")]
     pub(crate) field: Option<String>,
-    /// Said at or after this: a date, a time, an age such as 7d, or yesterday, monday, 'last week', nov
+    /// Since then: a date, a time, an age such as 7d, or yesterday, monday, 'last week', nov
     #[arg(long, value_name = "WHEN")]
     pub(crate) since: Option<String>,
-    /// Said at or before this; days are included
+    /// Until the end of this day, or until this time
     #[arg(long, value_name = "WHEN")]
     pub(crate) until: Option<String>,
 }

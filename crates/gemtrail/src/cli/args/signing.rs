@@ -7,21 +7,21 @@ use gemtrail_attest::Algorithm;
 
 use super::one_of;
 
-/// Make a pair of keys for signing records
+/// Make a key pair for signing records
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:
   gemtrail keygen -o ~/.config/gemtrail/keys")]
 pub(crate) struct KeygenArgs {
-    /// The directory for signing-key.pem (keep it secret) and signing-key.pub.pem (give it away)
+    /// The directory for signing-key.pem (keep it secret) and signing-key.pub.pem (share it)
     #[arg(short, long, visible_alias = "out", value_name = "DIR")]
     pub(crate) output: PathBuf,
-    /// How the key signs
+    /// The signature algorithm
     #[arg(long, default_value = "ed25519", value_parser = one_of(&[
         ("ed25519", Algorithm::Ed25519, "Ed25519"),
         ("es256", Algorithm::Es256, "ECDSA over P-256 with SHA-256"),
     ]))]
     pub(crate) alg: Algorithm,
-    /// Replace keys that exist; what they signed can then no longer be verified
+    /// Overwrite existing keys; what they signed can then no longer be verified
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -39,22 +39,22 @@ pub(crate) struct SignArgs {
     /// What to sign: a record in JSON or CBOR, or a session file as Gemini CLI wrote it
     #[arg(long, value_name = "FILE")]
     pub(crate) record: PathBuf,
-    /// Where the signature goes
+    /// The signature file to write
     #[arg(short, long, visible_alias = "out", value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// Who signs; without it the provider of the model
+    /// Who signs [default: the model's provider]
     #[arg(long, value_name = "TEXT")]
     pub(crate) issuer: Option<String>,
-    /// What the signature is about; without it the session id
+    /// What is signed [default: the session id]
     #[arg(long, value_name = "TEXT")]
     pub(crate) subject: Option<String>,
     /// Put the signed content into the signature file
     #[arg(long)]
     pub(crate) attached: bool,
-    /// Let the signature cover the metadata, too: session, vendor, format, times, content hash
+    /// Sign the metadata as well: session, vendor, format, times, content hash
     #[arg(long)]
     pub(crate) protect_metadata: bool,
-    /// Replace a signature that exists
+    /// Overwrite an existing signature
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -74,10 +74,10 @@ pub(crate) struct VerifyArgs {
     /// The signature
     #[arg(long, value_name = "FILE", required_unless_present = "schema_only")]
     pub(crate) sig: Option<PathBuf>,
-    /// What was signed; not needed if the signature file holds it
+    /// What was signed; not needed if the signature file contains it
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
-    /// Only hold the record against the schema that it claims to follow; one for both against both
+    /// Only validate the record against the schema that it declares (both, for profile `dual`)
     #[arg(long, requires = "record", conflicts_with_all = ["key", "sig"])]
     pub(crate) schema_only: bool,
 }

@@ -10,8 +10,8 @@ use super::{FilterArgs, one_of};
 /// Add up tokens, cost at list price, tools, models and activity
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
---since, --until and --model choose requests, not whole sessions. Agents count as part of the
-sessions they worked for, unless --kind says otherwise.
+--since, --until and --model select requests, not whole sessions. Subagents count as part of the
+session that started them, unless you pass --kind.
 
 Examples:
   gemtrail stats --since 30d
@@ -22,32 +22,32 @@ Examples:
 pub(crate) struct StatsArgs {
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
-    /// Break the totals down by day, week, month, hour, weekday, project, model, tool, session, agent or host; several with commas
+    /// Break the totals down by day, week, month, hour, weekday, project, model, tool, session, agent or host, or by several (day,model)
     #[arg(long, value_name = "KEY[,KEY]")]
     pub(crate) by: Option<String>,
-    /// Prices in a file of your own, in the format of the built-in table; its rows replace those of the same model
+    /// Your own prices, in the format of --prices-table; they replace those of the same models
     #[arg(long, value_name = "FILE")]
     pub(crate) prices: Option<PathBuf>,
     /// Print the price table
     #[arg(long)]
     pub(crate) prices_table: bool,
-    /// Comma-separated values, one row per day or what --by says
+    /// Print CSV, one row per day, or by the keys of --by
     #[arg(long, conflicts_with_all = ["json", "prices_table"])]
     pub(crate) csv: bool,
-    /// Lead from what is written in the files to what was billed, and name the figures of other tools
+    /// Explain how the total is computed, and why other tools differ
     #[arg(long, conflicts_with_all = ["csv", "prices_table"])]
     pub(crate) explain: bool,
-    /// How much of a budget is spent, and what it comes to at this rate: of this month, or from --since to --until
+    /// Show how much of a budget is used, and a forecast: for this month, or from --since to --until
     #[arg(long, value_name = "USD", conflicts_with_all = ["csv", "prices_table"])]
     pub(crate) budget: Option<f64>,
-    /// One line for prompts and status bars: today and this month
+    /// Print one line for a shell prompt or status bar: today and this month
     #[arg(long, conflicts_with_all = ["json", "csv", "by", "explain", "prices_table", "since", "until"])]
     pub(crate) line: bool,
     /// The first day of a week
     #[arg(long, value_name = "DAY", default_value = "monday", value_parser = one_of(&[
-        ("monday", Weekday::Monday, "As in ISO 8601"),
-        ("sunday", Weekday::Sunday, "As in America"),
-        ("saturday", Weekday::Saturday, "As in the Middle East"),
+        ("monday", Weekday::Monday, "ISO 8601"),
+        ("sunday", Weekday::Sunday, ""),
+        ("saturday", Weekday::Saturday, ""),
     ]))]
     pub(crate) week_start: Weekday,
 }
@@ -59,7 +59,7 @@ pub(crate) struct StatsArgs {
   gemtrail signals latest
   gemtrail signals --json | jq '.totals'")]
 pub(crate) struct SignalsArgs {
-    /// Sessions: ids, prefixes, file names, paths, `latest`, `@N`; without any, all that the filters take
+    /// Sessions: ids, prefixes, file names, paths, `latest`, `@N` [default: all that match the filters]
     #[arg(value_name = "SESSION")]
     pub(crate) sessions: Vec<String>,
     #[command(flatten)]

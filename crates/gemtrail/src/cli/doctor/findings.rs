@@ -59,7 +59,7 @@ fn sentence(message: &str) -> String {
 /// Advice; what concerns deletion is told at the end, with names.
 fn advice(code: Code) -> &'static str {
     match code {
-        Code::EndangeredSession | Code::ResumeStray => "“What to do” below tells how to keep it.",
+        Code::EndangeredSession | Code::ResumeStray => "See “What to do” below.",
         _ => code.advice(),
     }
 }
@@ -90,17 +90,17 @@ pub(super) fn mention_lost(page: &mut ReportPage<'_>, report: &Report) {
         .partition(|lost| lost.archived == Some(true));
     if !lost.is_empty() {
         let (what, rest) = match lost.len() {
-            1 => ("is", "only traces of it remain"),
-            _ => ("are", "only traces of them remain"),
+            1 => ("is", "only traces of it are left"),
+            _ => ("are", "only traces of them are left"),
         };
         let sessions = plural(lost.len(), "session");
-        let text = format!("{sessions} {what} lost; {rest} (gemtrail doctor --lost)");
+        let text = format!("{sessions} {what} gone; {rest} (gemtrail doctor --lost)");
         page.words("  ", &text, Style::new());
     }
     if !kept.is_empty() {
         let gone = if kept.len() == 1 { "is" } else { "are" };
         let sessions = plural(kept.len(), "session");
-        let what = "gone from disk, but in the archive: gemtrail restore SESSION";
+        let what = "gone from disk, but archived: gemtrail restore SESSION";
         page.words("  ", &format!("{sessions} {gone} {what}"), Style::new());
     }
 }
@@ -108,11 +108,11 @@ pub(super) fn mention_lost(page: &mut ReportPage<'_>, report: &Report) {
 /// All of them.
 pub(super) fn print_lost(page: &mut ReportPage<'_>, report: &Report) {
     if report.lost.is_empty() {
-        return page.line("No session is lost.");
+        return page.line("No lost sessions found.");
     }
     let count = plural(report.lost.len(), "session");
     page.heading(&format!(
-        "{count} without a session file; this is what remains"
+        "{count} without a session file, and what is left of each"
     ));
     for lost in &report.lost {
         page.gap();
@@ -162,13 +162,13 @@ fn session(page: &mut ReportPage<'_>, lost: &LostSession) {
 fn cause(cause: Cause) -> &'static str {
     match cause {
         Cause::CleanUpBug => {
-            "Deleted by the clean-up of Gemini CLI 0.47 to 0.61: a resume left an empty file, and \
-             the journal went with it."
+            "Deleted by the clean-up of Gemini CLI 0.47 to 0.61, together with an empty file that a \
+             resume had left."
         }
         Cause::NoRecorder => "Gemini CLI before 0.4 kept no session files.",
-        Cause::DeletedByCommand => "Deleted on request, by /quit --delete.",
-        Cause::SetAside => "Gemini CLI could not load the journal and put its bytes aside.",
-        Cause::Unknown => "Why it is gone, the files do not tell.",
+        Cause::DeletedByCommand => "Deleted by you, with /quit --delete.",
+        Cause::SetAside => "Gemini CLI could not load the file and set it aside.",
+        Cause::Unknown => "The cause is unknown.",
     }
 }
 
@@ -177,7 +177,7 @@ fn name(survivor: &Survivor) -> &'static str {
         SurvivorKind::PromptLog => "prompt log",
         SurvivorKind::Checkpoint => "checkpoint",
         SurvivorKind::RestorePoint => "restore point",
-        SurvivorKind::UnreadableJournal => "put aside",
+        SurvivorKind::UnreadableJournal => "set aside",
         SurvivorKind::Subagent => "subagent",
         SurvivorKind::ToolOutput => "tool output",
         SurvivorKind::Plan => "plan",

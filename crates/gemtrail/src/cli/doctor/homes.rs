@@ -19,7 +19,7 @@ const REMARK_COLUMN: usize = 2 + 6 + 2 + 18 + 1 + 6 + 3;
 
 pub(super) fn print(page: &mut ReportPage<'_>, report: &Report) {
     if report.homes.is_empty() {
-        return page.line("There is no home directory to look into; name one with --home.");
+        return page.line("No home directory found; name one with --home.");
     }
     for home in &report.homes {
         page.gap();
@@ -33,7 +33,7 @@ fn block(page: &mut ReportPage<'_>, home: &HomeReport) {
     page.line(&path);
     if home.projects == 0 {
         let is_there = std::path::Path::new(&home.path).exists();
-        let none = "  no project of Gemini CLI in it";
+        let none = "  no Gemini CLI projects in it";
         page.line(if is_there { none } else { "  does not exist" });
         return antigravity(page, home);
     }
@@ -58,7 +58,9 @@ fn block(page: &mut ReportPage<'_>, home: &HomeReport) {
     antigravity(page, home);
     if home.is_large() {
         page.line("");
-        page.line("  gemtrail tidy shows what of it the archive has and could leave the disk");
+        page.line(
+            "  gemtrail tidy shows which of these files can be deleted because they are archived",
+        );
     }
 }
 /// A number of things of one kind, their size and a remark.
@@ -72,7 +74,7 @@ fn antigravity(page: &mut ReportPage<'_>, home: &HomeReport) {
         page.line(&format!("  {name}: {number}, {}", text::size(found.bytes)));
         if found.sealed > 0 {
             let sealed = found.sealed;
-            let why = "sealed: encrypted with a key in the system's key store; kept, not read";
+            let why = "encrypted by Antigravity: archived, but not readable";
             page.line(&format!("  {sealed:>6}  {why}"));
         }
     }
@@ -96,13 +98,9 @@ fn rows(home: &HomeReport) -> [CountedThings; 10] {
     let checkpoints = format!("/chat save: {chats} · /restore: {restores}");
     [
         sized(all, "session file", bytes.journals, eras.join(" · ")),
-        plain(unknown, "of them unknown", "of no known format"),
-        plain(
-            home.subagents,
-            "subagent",
-            "agents that worked for a session",
-        ),
-        plain(home.stubs, "empty session", "begun, but nothing was said"),
+        plain(unknown, "of them unknown", "in no known format"),
+        plain(home.subagents, "subagent", "started by a session"),
+        plain(home.stubs, "empty session", "nothing was said in it"),
         plain(
             home.logged_only,
             "logged session",
@@ -111,7 +109,7 @@ fn rows(home: &HomeReport) -> [CountedThings; 10] {
         plain(
             home.unreadable_journals,
             "unreadable file",
-            "put aside by Gemini CLI",
+            "set aside by Gemini CLI",
         ),
         sized(
             chats + restores,
@@ -131,28 +129,28 @@ fn rows(home: &HomeReport) -> [CountedThings; 10] {
 }
 
 /// The presence of an archive to report on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ArchivePresence {
     /// It was asked not to be used.
     Unused,
     /// There is none yet.
     Missing,
-    /// There is one.
-    There,
+    /// There is one, and this keeps it up to date.
+    There(String),
 }
 
-pub(super) fn print_archive(page: &mut ReportPage<'_>, report: &Report, state: ArchivePresence) {
-    if state == ArchivePresence::Unused {
+pub(super) fn print_archive(page: &mut ReportPage<'_>, report: &Report, state: &ArchivePresence) {
+    if *state == ArchivePresence::Unused {
         return;
     }
     page.heading("Archive");
     let Some(archive) = &report.archive else {
         let text = match state {
             ArchivePresence::Missing => {
-                "There is none: what Gemini CLI deletes is gone. `gemtrail setup` makes one \
-                 and keeps everything in it."
+                "No archive yet: sessions that Gemini CLI deletes are lost. gemtrail setup creates \
+                 one and archives every session from then on."
             }
-            _ => "It could not be read; `gemtrail archive verify` says why.",
+            _ => "It cannot be read; gemtrail archive verify says why.",
         };
         return page.words("  ", text, Style::new());
     };
@@ -164,25 +162,18 @@ pub(super) fn print_archive(page: &mut ReportPage<'_>, report: &Report, state: A
         Some(time) => format!("last sync {}", page.ago(time)),
         None => "never synced".to_owned(),
     };
-    let watched = if archive.watched {
-        "a watcher keeps it up to date"
-    } else {
-        "no watcher is running"
+    let ArchivePresence::There(updated) = state else {
+        return;
     };
-    let holds = format!("{sessions}, {subagents}; {last}; {watched}");
+    let holds = format!("{sessions}, {subagents}; {last}; {updated}");
     page.words("  ", &holds, Style::new());
     if archive.files_behind > 0 {
         let mark = page.styled(WARN, "!");
         let files = plural(archive.files_behind, "file");
         let bytes = size(archive.bytes_behind);
-        let always = if archive.watched { "" } else { ALWAYS };
-        let what =
-            format!("{files} on disk not in it yet ({bytes}): gemtrail sync takes them in{always}");
+        let what = format!("{files} ({bytes}) not archived yet: run gemtrail sync");
         page.words(&format!("  {mark} "), &what, Style::new());
     } else {
-        page.words("  ", "ok: it has everything that is on disk", DIM);
+        page.words("  ", "everything on disk is archived", DIM);
     }
 }
-
-/// Advice on keeping it up to date.
-const ALWAYS: &str = "; after gemtrail setup that happens by itself";

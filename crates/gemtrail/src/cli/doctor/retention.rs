@@ -1,9 +1,10 @@
-//! Deletion in a report: the rule, the sessions that go next, and ways to keep them.
+//! Deletion in a report: the rule, the sessions at risk, and ways to keep them.
 
 use anstyle::Style;
 use gemtrail_doctor::{AtRisk, DAYS_AHEAD, Policy, Report, Risk};
 
 use super::page::ReportPage;
+use crate::cli::context::Context;
 use crate::style::{DIM, ID, WARN};
 use crate::text::{Clean, fit, plural, width};
 
@@ -58,29 +59,26 @@ pub(super) fn print(page: &mut ReportPage<'_>, report: &Report) {
     explain(page, &in_danger(report));
 }
 
-/// Counts the sessions that go, and says if that would be a loss.
+/// Counts the sessions that will be deleted, and says if that would be a loss.
 fn summary(report: &Report) -> String {
     let risks = &report.retention.at_risk;
     let at_once = risks.iter().filter(|it| it.deleted_after.is_none()).count();
     let later = risks.len() - at_once;
-    let sessions = |number: usize| {
-        let goes = if number == 1 { "goes" } else { "go" };
-        format!("{} {goes}", plural(number, "session"))
-    };
+    let sessions = |number| format!("It will delete {}", plural(number, "session"));
     let mut text = match (at_once, later) {
         (0, later) => format!("{} within {DAYS_AHEAD} days.", sessions(later)),
-        (now, 0) => format!("{} at the next start of Gemini CLI.", sessions(now)),
+        (now, 0) => format!("{} the next time it starts.", sessions(now)),
         (now, later) => format!(
-            "{} at the next start of Gemini CLI, {later} more within {DAYS_AHEAD} days.",
+            "{} the next time it starts, and {later} more within {DAYS_AHEAD} days.",
             sessions(now)
         ),
     };
-    if report.archive.is_some() {
+    if risks.iter().any(|risk| risk.archived.is_some()) {
         let lacking = risks.iter().filter(|it| it.archived != Some(true)).count();
         let lacking = match lacking {
-            0 => " All of that is in the archive: nothing would be lost.".to_owned(),
-            1 => " 1 of them is not in the archive.".to_owned(),
-            lacking => format!(" {lacking} of them are not in the archive."),
+            0 => " The archive has all of them, so nothing is lost.".to_owned(),
+            1 => " One of them is not archived.".to_owned(),
+            lacking => format!(" {lacking} of them are not archived."),
         };
         text.push_str(&lacking);
     }
@@ -126,38 +124,41 @@ fn explain(page: &mut ReportPage<'_>, in_danger: &[&AtRisk]) {
     }
     page.gap();
     if has(Risk::Stray) {
-        let text = "in danger: a resume left an empty file beside it, and the clean-up of Gemini \
-                    CLI 0.47 to 0.61 deletes both, unless the next start resumes it again";
+        let text = "deleted by mistake: a resume left an empty file next to it, and the clean-up of \
+                    Gemini CLI 0.47 to 0.61 deletes both, unless you resume it at the next start";
         page.words("  ! ", text, DIM);
     }
     if has(Risk::Unlisted) {
-        let text = "in danger: Gemini CLI cannot list it, or a file whose name has the same ending, \
-                    and deletes what it cannot list";
+        let text = "deleted by mistake: Gemini CLI cannot list it, or a file whose name has the same \
+                    ending, and deletes what it cannot list";
         page.words("  ! ", text, DIM);
     }
 }
 
-/// Advises how to keep what is about to go.
-pub(super) fn advise(page: &mut ReportPage<'_>, report: &Report) {
+/// Advises how to keep what will be deleted.
+pub(super) fn advise(page: &mut ReportPage<'_>, report: &Report, context: &Context<'_>) {
     if report.retention.at_risk.is_empty() {
         return;
     }
     page.heading("What to do");
     let risks = &report.retention.at_risk;
     if risks.iter().any(|risk| risk.archived != Some(true)) {
-        let text = "gemtrail sync: keeps everything in an archive, whatever Gemini CLI deletes; after \
-                    gemtrail setup that happens by itself";
-        page.words("  · ", text, Style::new());
+        let sync = context.sync_command();
+        let text =
+            format!("Run {sync} to archive everything now. gemtrail setup does it automatically.");
+        page.words("  · ", &text, Style::new());
     }
     let in_danger = in_danger(report);
     for risk in in_danger.iter().take(MOST_NAMES) {
         let id = Clean::line(risk.session.short());
-        let text = format!("gemtrail restore {id}: Gemini CLI lists it and no longer deletes it");
+        let text = format!(
+            "Run gemtrail restore {id} so that Gemini CLI lists it and does not delete it."
+        );
         page.words("  · ", &text, Style::new());
     }
     if in_danger.len() > MOST_NAMES {
         let more = in_danger.len() - MOST_NAMES;
-        page.line(&format!("    … and so on for {more} more"));
+        page.line(&format!("    … likewise for {more} more"));
     }
     let homes = report
         .homes
@@ -167,7 +168,7 @@ pub(super) fn advise(page: &mut ReportPage<'_>, report: &Report) {
     let settings = homes.map(|home| page.path(&format!("{}/settings.json", home.path), room));
     let settings: Vec<String> = settings.collect();
     let settings = settings.join(" and ");
-    let text = format!("to let Gemini CLI delete nothing, put this into {settings}:");
+    let text = format!("To stop Gemini CLI from deleting sessions, add this to {settings}:");
     page.words("  · ", &text, Style::new());
     page.line(&format!("    {OFF}"));
 }

@@ -93,7 +93,7 @@ pub(crate) fn run(args: &FilesArgs, context: &Context<'_>) -> Result<(), CliErro
     if found.is_empty() {
         let what = match &args.path {
             Some(path) => format!("no session changed {path}"),
-            None => "no session changed a file".to_owned(),
+            None => "no session changed any file".to_owned(),
         };
         return Err(CliError::nothing("no-file", what));
     }

@@ -144,7 +144,7 @@ impl Origins<'_> {
         } else if repository.is_none() {
             return Err(
                 CliError::cannot("no-repository", "there is no git repository here")
-                    .hint("without one, only the file of today can be traced"),
+                    .hint("without one, only current files can be traced"),
             );
         }
         let base = named.path.file_name().unwrap_or_default().to_string_lossy();
@@ -173,7 +173,7 @@ impl Origins<'_> {
         let here = self.context.environment.current_dir.as_deref();
         let Some(repository) = self.repository(here)? else {
             return Err(
-                CliError::nothing("no-file", format_args!("there is no file {target}"))
+                CliError::nothing("no-file", format_args!("{target} does not exist"))
                     .hint("outside a git repository, only files can be traced"),
             );
         };

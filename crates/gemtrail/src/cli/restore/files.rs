@@ -61,10 +61,7 @@ pub(in crate::cli) fn put_conversation(
     dry_run: bool,
 ) -> Result<Restored, CliError> {
     if wanted.handle.key.parent.is_some() {
-        let what = format!(
-            "{} is what an agent did for another session",
-            wanted.handle.key.id
-        );
+        let what = format!("{} is a subagent of another session", wanted.handle.key.id);
         return Err(CliError::cannot("subagent", what));
     }
     let own = wanted.library.journals_of(&wanted.handle);
@@ -87,7 +84,7 @@ pub(in crate::cli) fn put_conversation(
 /// A place on this machine; another machine's may be anything here.
 fn own_place(wanted: &RestoreRequest<'_>, file: &KeptFile) -> Result<PathBuf, CliError> {
     let found = &wanted.library.homes()[file.home];
-    let hint = "--home names a home for it on this machine, -o a directory";
+    let hint = "--home restores it into a home on this machine, -o into a directory";
     if found.host.is_none() || found.host == wanted.context.environment.host {
         let homes = super::homes(wanted.context)?;
         if may_be_written(&found.home, &homes) {
@@ -97,7 +94,7 @@ fn own_place(wanted: &RestoreRequest<'_>, file: &KeptFile) -> Result<PathBuf, Cl
         return Err(CliError::cannot("no-home", what).hint(hint));
     }
     let host = found.host.as_deref().unwrap_or_default();
-    let what = format!("{} was on another machine, {host}", file.path.display());
+    let what = format!("{} was on another machine ({host})", file.path.display());
     Err(CliError::cannot("other-machine", what).hint(hint))
 }
 
@@ -110,7 +107,7 @@ pub(super) fn into_directory(
 ) -> Result<Restored, CliError> {
     if dir.exists() && !dir.is_dir() {
         let what = format!("{} is not a directory", dir.display());
-        return Err(CliError::cannot("exists", what).hint("-o names a directory"));
+        return Err(CliError::cannot("exists", what).hint("-o takes a directory"));
     }
     let mut files = Vec::new();
     let mut places: Vec<PathBuf> = Vec::new();
@@ -153,7 +150,7 @@ fn journals(wanted: &RestoreRequest<'_>) -> Result<Vec<KeptFile>, CliError> {
         return Err(wanted.unknown_then());
     }
     let id = &handle.key.id;
-    let what = format!("session {id} has no journal, only logged prompts");
+    let what = format!("only the prompts of session {id} are left, so it cannot be restored");
     Err(CliError::nothing("no-journal", what))
 }
 

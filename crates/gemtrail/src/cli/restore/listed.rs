@@ -143,7 +143,7 @@ fn moved_to(root: &Path) -> Result<String, CliError> {
     let Some(real) = real else {
         let what = format!("{} is not a directory", root.display());
         return Err(CliError::cannot("no-directory", what)
-            .hint("--in names the directory where the project is now"));
+            .hint("--in takes the directory where the project is now"));
     };
     Ok(real.to_string_lossy().into_owned())
 }
@@ -168,7 +168,7 @@ fn free_path(
                 .join(safe_name(session.id.as_str(), &minute, number))
         })
         .find(|path| force || path.symlink_metadata().is_err())
-        .ok_or_else(|| CliError::cannot("cannot-write", "it was put back too often"))
+        .ok_or_else(|| CliError::cannot("cannot-write", "it was restored too often"))
 }
 
 /// Returns the other files that the project's directory needs.
@@ -215,21 +215,22 @@ fn read(wanted: &RestoreRequest<'_>) -> Result<Session, CliError> {
     match session.kind {
         Kind::Main => Ok(session),
         Kind::Subagent => {
-            let what = format!("{id} is what an agent did for another session");
+            let what = format!("{id} is a subagent of another session");
             let hint = match &session.parent {
                 Some(parent) => {
-                    format!("`gemtrail restore {parent}` puts that one back with its agents")
+                    format!("`gemtrail restore {parent}` restores that session with its subagents")
                 }
                 None => "-o DIR writes its files".to_owned(),
             };
             Err(CliError::cannot("subagent", what).hint(hint))
         }
         Kind::Log => {
-            let what = format!("session {id} has no journal, only logged prompts");
+            let what =
+                format!("only the prompts of session {id} are left, so it cannot be restored");
             Err(CliError::nothing("no-journal", what))
         }
         Kind::Sealed => {
-            let what = format!("session {id} is sealed; --exact puts its file back");
+            let what = format!("session {id} is encrypted; --exact restores its file");
             Err(CliError::cannot("sealed", what))
         }
     }
@@ -238,11 +239,11 @@ fn read(wanted: &RestoreRequest<'_>) -> Result<Session, CliError> {
 fn root_of(session: &Session) -> Result<String, CliError> {
     session.project.path.clone().ok_or_else(|| {
         let what = format!(
-            "nobody knows in which directory session {} took place, so Gemini CLI would not find it",
+            "the directory of session {} is unknown, so Gemini CLI would not find it",
             session.id
         );
         CliError::cannot("unknown-project", what)
-            .hint("--in DIR names the directory, `gemtrail projects add PATH` registers it for good; --exact and -o do without")
+            .hint("name it with --in DIR, or once and for all with `gemtrail projects add PATH`; --exact and -o work without it")
     })
 }
 
@@ -258,7 +259,7 @@ fn journal(session: &Session, now: Timestamp) -> Result<Vec<u8>, CliError> {
         let id = &session.id;
         if session.is_damaged() {
             let what = format!(
-                "session {id} is damaged in the archive, and nothing is left that could be resumed"
+                "session {id} is damaged in the archive, and nothing that is left can be resumed"
             );
             return Err(CliError::cannot("damaged-archive", what).hint(
                 "`gemtrail archive repair` saves what can be read; a backup may have the rest",
@@ -266,7 +267,7 @@ fn journal(session: &Session, now: Timestamp) -> Result<Vec<u8>, CliError> {
         }
         let what = format!("nothing in session {id} can be resumed");
         return Err(CliError::cannot("nothing-to-resume", what)
-            .hint("--exact and -o write its files as they were"));
+            .hint("--exact and -o restore its files as they were"));
     }
     Ok(journal)
 }

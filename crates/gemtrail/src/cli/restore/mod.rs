@@ -166,14 +166,14 @@ struct Manner {
 fn print(out: &mut impl Write, restored: &Restored, context: &Context<'_>) -> std::io::Result<()> {
     if restored.already_listed {
         let session = Clean::line(&restored.session);
-        let what = "as it is (--force restores it anyway)";
+        let what = "already (--force restores it anyway)";
         writeln!(out, "Gemini CLI lists session {session} {what}")?;
     }
     for line in lines(restored, context) {
         writeln!(out, "{line}")?;
     }
     if let Some(command) = &restored.command {
-        writeln!(out, "resume it with: {}", Clean::line(command))?;
+        writeln!(out, "To resume it, run: {}", Clean::line(command))?;
     }
     Ok(())
 }
@@ -183,8 +183,8 @@ pub(super) fn lines(restored: &Restored, context: &Context<'_>) -> Vec<String> {
     let does = |done, would| if restored.dry_run { would } else { done };
     let line = |file: &RestoredFile, what: &str| {
         let outcome = match file.outcome {
-            Put::Written => does("written", "would write"),
-            Put::Identical => "there already",
+            Put::Written => does("wrote", "would write"),
+            Put::Identical => "already there",
             Put::Replaced => does("replaced", "would replace"),
         };
         let path = context.shown(&file.path);
@@ -200,9 +200,7 @@ pub(super) fn lines(restored: &Restored, context: &Context<'_>) -> Vec<String> {
             does("copied", "would copy"),
             plural(older.len(), "older file"),
         );
-        lines.push(format!(
-            "{does:13}  {what} of the project along, for Gemini CLI"
-        ));
+        lines.push(format!("{does:13}  {what} of the project, for Gemini CLI"));
     }
     lines.extend(
         markers
@@ -242,8 +240,8 @@ impl<'a> RestoreRequest<'a> {
             };
             looking.open_archive()?
         } else if at.is_some() {
-            let what = "without an archive there is no earlier state of a session";
-            return Err(CliError::cannot("no-archive", what).hint("`gemtrail sync` makes one"));
+            let what = "there is no archive, so only the current state of a session is known";
+            return Err(CliError::cannot("no-archive", what).hint("`gemtrail sync` creates one"));
         } else {
             context.open_disk()?
         };
@@ -277,9 +275,9 @@ impl<'a> RestoreRequest<'a> {
     fn failure(&self, error: impl Into<ArchiveError>) -> CliError {
         match error.into() {
             ArchiveError::Exists { path } => {
-                let what = format!("{} exists and is something else", path.display());
+                let what = format!("{} exists and is different", path.display());
                 CliError::cannot("exists", what)
-                    .hint("--force replaces it; -o writes into another directory")
+                    .hint("--force overwrites it; -o writes into another directory")
             }
             ArchiveError::File { path, source } => {
                 let what = format!("failed to write {}: {source}", path.display());
@@ -295,7 +293,7 @@ impl<'a> RestoreRequest<'a> {
     /// Nothing of it was known then.
     fn unknown_then(&self) -> CliError {
         let id = &self.handle.key.id;
-        let what = format!("the archive knew nothing of session {id} then");
+        let what = format!("session {id} was not archived at that time");
         CliError::nothing("not-found", what)
     }
 
@@ -317,7 +315,7 @@ impl<'a> RestoreRequest<'a> {
             usual.map(Home::or_new)
         };
         own.or(usual).ok_or_else(|| {
-            CliError::cannot("no-home", "there is no home to put the session into")
+            CliError::cannot("no-home", "there is no home to restore the session into")
                 .hint("name one with --home")
         })
     }

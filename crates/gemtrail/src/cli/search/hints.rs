@@ -1,12 +1,11 @@
 //! Advice where nothing was found.
 
-use gemtrail_core::model::SessionRef;
 use gemtrail_query::{Answer, Query};
-use gemtrail_store::{Library, ListRow};
+use gemtrail_store::Library;
 
 use crate::cli::args::SearchArgs;
 use crate::cli::session::places;
-use crate::error::{Choice, CliError};
+use crate::error::CliError;
 
 /// The error of a search that found nothing, with a hint that fits.
 pub(super) fn nothing(
@@ -16,26 +15,14 @@ pub(super) fn nothing(
     library: &Library,
 ) -> CliError {
     if answer.total > 0 {
-        let what = format!("there are only {} hits", answer.total);
-        return CliError::nothing("nothing-found", what).hint("--offset leaves all of them out");
+        let what = format!("there are only {} matches", answer.total);
+        return CliError::nothing("nothing-found", what).hint("--offset skips all of them");
     }
     let what = match args.query.join(" ") {
-        query if query.is_empty() => "nothing".to_owned(),
-        query => format!("nothing for {query:?}"),
+        query if query.is_empty() => "no matches".to_owned(),
+        query => format!("no matches for {query:?}"),
     };
-    let sessions = across(query, library);
-    if !sessions.is_empty() {
-        let count = match sessions.len() {
-            1 => "1 session has".to_owned(),
-            count => format!("{count} sessions have"),
-        };
-        let words = args.query.join(" ");
-        let what = format!("no single message has all of {words:?}; {count} them all:");
-        let mut error = CliError::nothing("nothing-found", what);
-        error.choices = sessions;
-        return error.hint("gemtrail show SESSION --find WORD opens one of them at a word");
-    }
-    let what = format!("{what} was found in {}", places(library));
+    let what = format!("{what} in {}", places(library));
     let error = CliError::nothing("nothing-found", what).naming_places();
     if answer.context_only > 0 {
         return error.hint(context_only(answer));
@@ -52,30 +39,15 @@ fn hint(args: &SearchArgs, query: &Query, library: &Library) -> String {
     if args.regex {
         "a pattern must match within one message"
     } else if query.is_filter_only() {
-        "fewer conditions find more"
+        "fewer conditions would find more"
     } else if args.exact && words.contains(has_punctuation) {
-        "punctuation in and around a word counts; without --exact it may differ"
+        "--exact requires the same punctuation, too; leave it out"
     } else if args.exact {
-        "without --exact, other forms and spellings are found as well"
+        "leave out --exact to find other forms and spellings as well"
     } else {
-        "neither these words nor any that are nearly the same occur there"
+        "neither these words nor similar ones occur there"
     }
     .to_owned()
-}
-
-/// The sessions that have all words, though no message has.
-fn across(query: &Query, library: &Library) -> Vec<Choice> {
-    let found: Vec<SessionRef> = library.search_across(query).into_iter().collect();
-    let mut rows = library.rows_for(&found);
-    rows.sort_by(|a, b| b.updated.cmp(&a.updated));
-    let names = library.project_names();
-    let choice = |row: &ListRow| Choice {
-        reference: row.reference,
-        updated: row.updated.clone(),
-        project: names.name(&row.project),
-        title: row.title.clone(),
-    };
-    rows.iter().map(choice).collect()
 }
 
 /// Says where the words are only in what was injected.

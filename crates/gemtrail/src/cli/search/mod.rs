@@ -1,4 +1,4 @@
-//! `search`: everything that was said and done.
+//! `search`: prompts, answers, thoughts, tool calls and output.
 
 mod hints;
 mod page;
@@ -100,7 +100,7 @@ fn tell_of_more(args: &SearchArgs, answer: &Answer, is_grouped: bool, ui: &Ui) {
         let shown = by_session(&answer.hits).len();
         if shown < answer.sessions {
             ui.note(&format!(
-                "{shown} of {} sessions; --limit 0 for all, --json for every hit",
+                "Showing {shown} of {} sessions (--limit 0 shows all, --json every match).",
                 answer.sessions
             ));
         }
@@ -109,7 +109,7 @@ fn tell_of_more(args: &SearchArgs, answer: &Answer, is_grouped: bool, ui: &Ui) {
     let next = args.offset + answer.hits.len();
     if next < answer.total {
         ui.note(&format!(
-            "{} of {} hits; --offset {next} for more, --limit 0 for all",
+            "Showing {} of {} matches (--offset {next} shows more, --limit 0 all).",
             answer.hits.len(),
             answer.total
         ));

@@ -284,18 +284,20 @@ fn legend(out: &mut Output, hits: &[Hit]) -> Result<(), CliError> {
     let state = |hit: &Hit| hit.state == Some(State::Superseded);
     if hits.iter().any(state) {
         lines.push(format!(
-            "{SUPERSEDED} no longer part of the conversation: rewound, compressed, replaced"
+            "{SUPERSEDED} no longer part of the conversation: rewound, compressed or replaced"
         ));
     }
     if hits.iter().any(|hit| hit.field == Field::ToolOutput) {
-        lines.push("→ what the tool answered".to_owned());
+        lines.push("→ tool output".to_owned());
     }
     if hits.iter().any(|hit| hit.kind == Kind::Subagent) {
-        lines.push("▸ an agent that worked for another session".to_owned());
+        lines.push("▸ a subagent of another session".to_owned());
     }
     if let Some(hit) = hits.iter().find(|hit| hit.place.is_some()) {
         let address = short_address(hit);
-        lines.push(format!("gemtrail show {address} opens the session there"));
+        lines.push(format!(
+            "gemtrail show {address} opens the session at that match"
+        ));
     }
     if !lines.is_empty() {
         writeln!(out)?;

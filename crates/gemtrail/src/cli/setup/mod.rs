@@ -1,14 +1,18 @@
-//! `setup`: installs into Gemini CLI and the system, and takes it back.
+//! `setup`: installs into Gemini CLI and the system, and uninstalls.
 
 mod target;
 
+use std::collections::BTreeMap;
 use std::io::Write;
+use std::path::Path;
+use std::process::Command;
 
 use gemtrail_doctor::Policy;
 use gemtrail_setup::{
-    Receipt, Removed, SetupError, SetupPart, SetupPlan, Step, StepAction, StepState, apply, plan,
-    remove,
+    Receipt, Removed, SetupError, SetupPart, SetupPlan, Step, StepAction, StepState, UndoneEdit,
+    apply, plan, remove,
 };
+use gemtrail_store::archive::WatchLock;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -17,9 +21,9 @@ use super::context::Context;
 use super::{archive, sync};
 use crate::error::CliError;
 use crate::text::{Clean, plural};
-use crate::ui::{ask, can_ask};
+use crate::ui::{Ui, ask, can_ask};
 
-/// The files that were taken back: schema `gemtrail.setup-removed/1`.
+/// The files that were removed: schema `gemtrail.setup-removed/1`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct RemovedDocument {
     /// Always `gemtrail.setup-removed/1`.
@@ -28,13 +32,17 @@ pub(super) struct RemovedDocument {
     removed: gemtrail_setup::Removed,
 }
 
+/// The commands that start and stop the service.
+pub(super) const START: &str = "systemctl --user enable --now gemtrail.service";
+const STOP: &str = "systemctl --user disable --now gemtrail.service";
+
 pub(super) fn run(args: &SetupArgs, context: &Context<'_>) -> Result<(), CliError> {
     let record = context.environment.data_dir.clone().ok_or_else(|| {
-        CliError::cannot("no-data-dir", "this platform has no place for data")
+        CliError::cannot("no-data-dir", "this platform has no data directory")
             .hint("name one with GEMTRAIL_DATA_DIR")
     })?;
     if args.remove {
-        return take_back(args, &record, context);
+        return uninstall(args, &record, context);
     }
     let ui = context.ui;
     let parts: Vec<SetupPart> = match args.only.as_slice() {
@@ -59,56 +67,163 @@ pub(super) fn run(args: &SetupArgs, context: &Context<'_>) -> Result<(), CliErro
             let what = "cannot ask for confirmation without a terminal; nothing was changed";
             return Err(CliError::usage(what).hint("--yes does it, --dry-run only shows it"));
         }
-        // Something of Gemini CLI itself is changed, so this is a question of its own.
-        let changes_settings = plan.changes().any(|step| step.part == SetupPart::Retention);
-        if changes_settings && !ask("turn the deletion of sessions off?") {
-            plan = plan.without(SetupPart::Retention);
-        }
-        if plan.changes().next().is_some() && !ask("write these files?") {
-            ui.note("nothing was done");
+        plan = confirmed(plan);
+        if plan.changes().next().is_some() && !ask("Write these files?") {
+            ui.note("Cancelled; nothing was changed.");
             return Ok(());
         }
     }
+    let changes = plan.changes().count();
     apply(&plan, &record).map_err(failed)?;
     if archive::is_worth_making(context) {
         sync::quietly(context)?;
     }
     if ui.json {
-        ui.print_json(&plan)
-    } else {
-        Ok(())
+        return ui.print_json(&plan);
     }
+    if changes == 0 {
+        return Ok(());
+    }
+    let is_started = !args.yes
+        && cfg!(target_os = "linux")
+        && plan.changes().any(|step| step.part == SetupPart::Service)
+        && ask("Start the background service now?")
+        && has_run(START, ui);
+    print_outcome(&plan, is_started, context)
 }
 
-fn take_back(
-    args: &SetupArgs,
-    record: &std::path::Path,
+/// The plan without what somebody does not want: these parts change what Gemini CLI does.
+fn confirmed(mut plan: SetupPlan) -> SetupPlan {
+    let questions = [
+        (
+            SetupPart::Policy,
+            "Let Gemini use the five read-only tools without confirmation?",
+        ),
+        (
+            SetupPart::Retention,
+            "Stop Gemini CLI from deleting sessions?",
+        ),
+    ];
+    for (part, question) in questions {
+        if plan.changes().any(|step| step.part == part) && !ask(question) {
+            plan = plan.without(part);
+        }
+    }
+    plan
+}
+
+/// Runs a command of the system; if it fails, the system has said why.
+fn has_run(command: &str, ui: &Ui) -> bool {
+    let mut words = command.split(' ');
+    let program = words.next().unwrap_or_default();
+    let has_run = Command::new(program).args(words).status();
+    let has_run = has_run.is_ok_and(|status| status.success());
+    if !has_run {
+        ui.note(&format!("warning: this failed: {command}"));
+    }
+    has_run
+}
+
+/// Says what is true from now on, what is left to do, and how to undo it.
+fn print_outcome(
+    plan: &SetupPlan,
+    is_started: bool,
     context: &Context<'_>,
 ) -> Result<(), CliError> {
+    let is_there = |step: &&Step| step.standing != StepState::Foreign;
+    let has = |part: SetupPart| {
+        let mut steps = plan.steps.iter().filter(is_there);
+        steps.any(|step| step.part == part)
+    };
+    let truths = [
+        (
+            has(SetupPart::Extension),
+            "From now on, Gemini CLI archives each session when it ends.",
+        ),
+        (is_started, "The background service is running."),
+        (
+            has(SetupPart::Retention),
+            "Gemini CLI no longer deletes sessions.",
+        ),
+    ];
+    let truths = truths.iter().filter(|(is_true, _)| *is_true);
+    let truths: String = truths.map(|(_, truth)| format!(" {truth}")).collect();
+    let mut out = context.ui.out();
+    writeln!(out, "\nDone.{truths}")?;
+    let is_left = |step: &&Step| !(is_started && step.part == SetupPart::Service);
+    let is_advice = |step: &&Step| matches!(step.part, SetupPart::Service | SetupPart::Completions);
+    for step in plan.changes().filter(is_left).filter(is_advice) {
+        if let Some(note) = &step.note {
+            writeln!(out, "  {}: {note}", step.part)?;
+        }
+    }
+    writeln!(out, "To undo it, run: gemtrail setup --remove")?;
+    out.finish()
+}
+
+fn uninstall(args: &SetupArgs, record: &Path, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
     let planned = remove(record, &args.only, false).map_err(failed)?;
     if !ui.json {
         print_removal(&planned, context)?;
     }
     let is_wanted = !args.dry_run && !planned.files.is_empty();
-    if is_wanted && !args.yes && can_ask() && !ui.json && !ask("remove these?") {
-        ui.note("nothing was done");
+    let may_ask = !args.yes && can_ask() && !ui.json;
+    if is_wanted && may_ask && !ask("Remove all this?") {
+        ui.note("Cancelled; nothing was changed.");
         return Ok(());
     }
+    let had_service = Receipt::read(record)
+        .map_err(failed)?
+        .has(SetupPart::Service);
     let removed = remove(record, &args.only, !args.dry_run).map_err(failed)?;
     let schema = "gemtrail.setup-removed/1";
     if ui.json {
-        ui.print_json(&RemovedDocument { schema, removed })
-    } else {
-        Ok(())
+        return ui.print_json(&RemovedDocument { schema, removed });
     }
+    if !is_wanted {
+        return Ok(());
+    }
+    let has_service = Receipt::read(record)
+        .map_err(failed)?
+        .has(SetupPart::Service);
+    let archive = context.settings.archive.path.as_deref();
+    let archive = archive.filter(|path| path.exists());
+    let is_running = had_service && !has_service && archive.is_some_and(WatchLock::is_held);
+    let is_stopped = is_running
+        && may_ask
+        && cfg!(target_os = "linux")
+        && ask("Stop the background service?")
+        && has_run(STOP, ui);
+    let mut out = ui.out();
+    let has_settings = removed
+        .files
+        .iter()
+        .any(|path| path.ends_with("settings.json"));
+    let restored = if has_settings {
+        " Gemini CLI deletes sessions as it did before."
+    } else {
+        ""
+    };
+    writeln!(out, "\nDone.{restored}")?;
+    if is_running && !is_stopped {
+        writeln!(
+            out,
+            "  The background service is still running. To stop it: {STOP}"
+        )?;
+    }
+    if let Some(archive) = archive {
+        let archive = Clean::line(context.shown(archive));
+        writeln!(out, "The archive stays: {archive}")?;
+    }
+    out.finish()
 }
 
 fn failed(error: SetupError) -> CliError {
     CliError::cannot("setup", error)
 }
 
-/// Shows every file that would be written, by part.
+/// Shows every file that would be written, by part; of those that come in numbers, the number.
 fn print_plan(plan: &SetupPlan, policy: &Policy, context: &Context<'_>) -> Result<(), CliError> {
     let mut out = context.ui.out();
     for part in SetupPart::ALL {
@@ -118,7 +233,18 @@ fn print_plan(plan: &SetupPlan, policy: &Policy, context: &Context<'_>) -> Resul
         }
         writeln!(out, "{part}: {}", part.about())?;
         if part == SetupPart::Retention {
-            writeln!(out, "  in force now: {}", in_force(policy))?;
+            writeln!(out, "  current setting: {}", in_force(policy, context))?;
+        }
+        let is_many = matches!(part, SetupPart::Completions | SetupPart::Man);
+        if is_many && !context.ui.is_verbose() {
+            for word in ["new", "update", "in place", "left"] {
+                let number = steps.iter().filter(|step| self::word(step) == word).count();
+                if number > 0 {
+                    let files = plural(number, "file");
+                    writeln!(out, "  {word:8} {files} (-v lists them)")?;
+                }
+            }
+            continue;
         }
         for step in steps {
             writeln!(out, "  {}", step_line(step, context))?;
@@ -128,23 +254,30 @@ fn print_plan(plan: &SetupPlan, policy: &Policy, context: &Context<'_>) -> Resul
         && let Some(archive) = &context.settings.archive.path
     {
         let path = Clean::line(context.shown(archive));
-        writeln!(out, "archive: made by a first sync\n  new      {path}")?;
+        writeln!(out, "archive: created by a first sync\n  new      {path}")?;
     }
     match plan.changes().count() {
-        0 => writeln!(out, "Everything is in place.")?,
+        0 => writeln!(
+            out,
+            "Everything is in place. To undo it, run: gemtrail setup --remove"
+        )?,
         changes => writeln!(out, "{} to write.", plural(changes, "file"))?,
     }
     out.finish()
 }
+/// What becomes of a file, in a word.
+fn word(step: &Step) -> &'static str {
+    match (step.standing, &step.action) {
+        (StepState::Done, _) => "in place",
+        (StepState::Foreign, _) => "left",
+        (StepState::Update, _) => "update",
+        (StepState::New, StepAction::Edit { .. }) => "edit",
+        (StepState::New, StepAction::Write { .. }) => "new",
+    }
+}
 
 fn step_line(step: &Step, context: &Context<'_>) -> String {
-    let word = match (step.standing, &step.action) {
-        (StepState::Done, _) => "in place",
-        (StepState::Foreign, _) => "left    ",
-        (StepState::Update, _) => "update  ",
-        (StepState::New, StepAction::Edit { .. }) => "edit    ",
-        (StepState::New, StepAction::Write { .. }) => "new     ",
-    };
+    let word = word(step);
     let path = Clean::line(context.shown(&step.path));
     let change = match (step.standing, &step.action) {
         (StepState::New, StepAction::Edit { old, new, .. }) => {
@@ -160,10 +293,10 @@ fn step_line(step: &Step, context: &Context<'_>) -> String {
     };
     let note = step.note.as_ref().map(|note| format!("  ({note})"));
     let note = note.unwrap_or_default();
-    format!("{word} {path}{change}{note}")
+    format!("{word:8} {path}{change}{note}")
 }
 
-fn in_force(policy: &Policy) -> String {
+fn in_force(policy: &Policy, context: &Context<'_>) -> String {
     if !policy.enabled {
         return "nothing is deleted".to_owned();
     }
@@ -175,7 +308,11 @@ fn in_force(policy: &Policy) -> String {
         .max_count
         .map(|count| format!("beyond {count} per project"));
     let rules: Vec<String> = age.into_iter().chain(count).collect();
-    let source = policy.source_file.as_deref().unwrap_or("built-in default");
+    let source = policy
+        .source_file
+        .as_deref()
+        .map(|path| context.shown(path));
+    let source = source.unwrap_or_else(|| "the default".to_owned());
     let (rules, source) = (rules.join(" or "), Clean::line(source));
     format!("sessions {rules} are deleted ({source})")
 }
@@ -183,9 +320,28 @@ fn in_force(policy: &Policy) -> String {
 /// Shows what would be removed.
 fn print_removal(removed: &Removed, context: &Context<'_>) -> Result<(), CliError> {
     let mut out = context.ui.out();
-    let shown = |path: &std::path::Path| Clean::line(context.shown(path)).to_string();
-    for path in &removed.files {
-        writeln!(out, "  remove    {}", shown(path))?;
+    let shown = |path: &Path| Clean::line(context.shown(path)).to_string();
+    for edit in &removed.edits {
+        writeln!(out, "  edit      {}  {}", shown(&edit.path), change(edit))?;
+    }
+    let is_edit = |path: &Path| removed.edits.iter().any(|edit| edit.path == path);
+    let mut files: BTreeMap<&Path, Vec<&Path>> = BTreeMap::new();
+    for path in removed.files.iter().filter(|path| !is_edit(path)) {
+        let directory = path.parent().unwrap_or(path);
+        files.entry(directory).or_default().push(path);
+    }
+    for (directory, files) in files {
+        if files.len() > MANY && !context.ui.is_verbose() {
+            let (number, directory) = (files.len(), shown(directory));
+            writeln!(
+                out,
+                "  remove    {number} files in {directory} (-v lists them)"
+            )?;
+            continue;
+        }
+        for path in files {
+            writeln!(out, "  remove    {}", shown(path))?;
+        }
     }
     for kept in &removed.kept {
         writeln!(out, "  leave     {}  ({})", shown(&kept.path), kept.why)?;
@@ -194,4 +350,16 @@ fn print_removal(removed: &Removed, context: &Context<'_>) -> Result<(), CliErro
         writeln!(out, "There is nothing to remove.")?;
     }
     out.finish()
+}
+
+/// More files than this in one directory are counted, not named.
+const MANY: usize = 4;
+
+/// The way back from what setup wrote into a file.
+fn change(edit: &UndoneEdit) -> String {
+    let new = Clean::line(edit.new.trim().trim_end_matches(','));
+    match edit.old.trim() {
+        "" => format!("− {new}"),
+        old => format!("{new} → {} (your setting)", Clean::line(old)),
+    }
 }

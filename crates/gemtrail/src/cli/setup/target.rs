@@ -92,5 +92,5 @@ fn man_pages(data: &Path) -> Result<Vec<PlannedFile>, CliError> {
 /// Advice for zsh: its directories are up to each person.
 fn fpath(script: &Path, context: &Context<'_>) -> String {
     let dir = context.shown(script.parent().unwrap_or(script));
-    format!("unless it is in your fpath, put fpath+=({dir}) before compinit in ~/.zshrc")
+    format!("zsh also needs this line before compinit in ~/.zshrc: fpath+=({dir})")
 }

@@ -155,9 +155,7 @@ impl View {
         let count = session.subagents.len();
         if count > 0 && !self.options.subagents && ui.interactive {
             let agents = plural(count, "subagent");
-            ui.note(&format!(
-                "hint: --subagents also shows what {agents} did for it"
-            ));
+            ui.note(&format!("hint: --subagents includes its {agents}"));
         }
     }
 
@@ -192,7 +190,7 @@ impl View {
         }
         let Some(first) = page.found.first().copied() else {
             let message = format!("{word:?} does not occur in this session");
-            let hint = "gemtrail search looks through all sessions";
+            let hint = "gemtrail search searches all sessions";
             return Err(CliError::nothing("nothing-found", message).hint(hint));
         };
         if ui.can_open_at() {
@@ -263,9 +261,7 @@ fn print_outline(session: &Session, ui: &Ui) -> Result<(), CliError> {
     if prompts.clone().next().is_none() {
         let error = CliError::nothing("nothing-found", "no numbered prompts in this session");
         return Err(match session.kind {
-            Kind::Log => error.hint(
-                "only the prompt log is left of it; show without --outline lists its prompts",
-            ),
+            Kind::Log => error.hint("only its prompts are left; show without --outline lists them"),
             _ => error,
         });
     }

@@ -196,7 +196,7 @@ fn total_line(stats: &Stats<'_>) -> StatsLine {
     let cost = dollars(total.cost());
     let mark = if total.is_complete() { "" } else { "at least " };
     StatsLine::Note(format!(
-        "in all {tokens} tokens billed, {mark}{cost} at list price"
+        "Total: {tokens} tokens billed, {mark}{cost} at list price"
     ))
 }
 

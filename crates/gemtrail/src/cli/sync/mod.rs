@@ -113,7 +113,7 @@ fn tell_if_homeless(found: &[Found], context: &Context<'_>) {
         [place] => format!("{place} does not exist"),
         places => format!("{} do not exist", places.join(", ")),
     };
-    let message = format!("nothing to archive: {places}; {HOME_HINT}");
+    let message = format!("Nothing to archive: {places}. {HOME_HINT}.");
     context.ui.note(&message);
 }
 
@@ -202,17 +202,21 @@ fn print(
         plural(report.files_seen, "file"),
         text::size(report.bytes_read),
     );
-    writeln!(out, "  {seen} seen, {} read ({bytes})", report.files_read)?;
+    writeln!(
+        out,
+        "  {seen}, {} of them read ({bytes})",
+        report.files_read
+    )?;
     // After the first sync, say what to do next.
     if report.sessions_added > 0 && report.sessions_added == info.sessions && !info.watched {
-        let next = "Every gemtrail command adds what is new; gemtrail setup makes that automatic.";
+        let next = "New sessions are archived whenever you run gemtrail. To do it automatically: gemtrail setup";
         writeln!(out, "{next}")?;
     }
     let is_unread = |it: &&Diagnostic| matches!(it.code, Code::Unreadable | Code::DamagedArchive);
     let (unread, odd): (Vec<_>, Vec<_>) = report.diagnostics.iter().partition(is_unread);
     if !odd.is_empty() {
         let found = plural(odd.len(), "finding");
-        writeln!(out, "{found} in what was read (gemtrail doctor names them)")?;
+        writeln!(out, "{found} in what was read (see gemtrail doctor)")?;
     }
     for diagnostic in unread {
         let file = diagnostic.journal.as_deref().unwrap_or_default();

@@ -26,7 +26,7 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
     let path = archive::path(context)?;
     let _lock = match WatchLock::take(path) {
         Err(ArchiveError::Busy) => {
-            let what = "another `gemtrail sync --watch` keeps this archive up to date";
+            let what = "another `gemtrail sync --watch` is already running for this archive";
             let hint = format!("it holds the lock {}.watch.lock", path.display());
             return Err(CliError::cannot("already-watching", what).hint(hint));
         }
@@ -120,7 +120,7 @@ impl Follow for Watching<'_> {
         let ui = self.context.ui;
         match notice {
             FollowNotice::Polling(why) => {
-                ui.note(&format!("{why}; looking every second instead"));
+                ui.note(&format!("{why}; checking every second instead"));
             }
             _ => ui.detail("a change was not announced; watching from the start again"),
         }
@@ -164,7 +164,7 @@ impl Watching<'_> {
         let homes = self.homes.iter().map(|home| self.context.shown(&home.root));
         let homes: Vec<String> = homes.collect();
         let ui = self.context.ui;
-        ui.note(&format!("watching {}; Ctrl-C ends it", homes.join(", ")));
+        ui.note(&format!("Watching {} (Ctrl-C stops)", homes.join(", ")));
     }
 
     /// One line for each time that something changed.
