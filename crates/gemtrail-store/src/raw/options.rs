@@ -20,9 +20,14 @@ impl Interrupt {
         self.0.store(true, Ordering::Relaxed);
     }
 
+    /// True if it was requested.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
     /// Fails if it was requested.
     pub(crate) fn check(&self) -> Result<(), ArchiveError> {
-        if self.0.load(Ordering::Relaxed) {
+        if self.is_set() {
             return Err(ArchiveError::Interrupted);
         }
         Ok(())

@@ -7,9 +7,7 @@ use std::path::Path;
 use gemtrail_core::time;
 use gemtrail_query::ProjectPattern;
 use gemtrail_store::Trail;
-use gemtrail_store::archive::{
-    ArchiveWriter, Interrupt, TidyOptions, TidyReport, TidySession, WhyLeft,
-};
+use gemtrail_store::archive::{ArchiveWriter, TidyOptions, TidyReport, TidySession, WhyLeft};
 
 use super::archive;
 use super::args::TidyArgs;
@@ -40,18 +38,20 @@ pub(super) fn run(args: &TidyArgs, context: &Context<'_>) -> Result<(), CliError
     }
     let failed = |error| archive::failure(error, path);
     let report = if args.yes {
-        let mut writer = ArchiveWriter::open(path).map_err(failed)?;
         let request = options.interrupt.clone();
-        // If another handler is there, it decides.
+        // If the one that ends updates is there, it makes the same request.
         let _ = ctrlc::set_handler(move || request.set());
+        let mut writer = ArchiveWriter::open(path).map_err(failed)?;
         let report = writer.tidy(&library, &options, &mut |done, total| {
             ui.progress(done, total, "sessions compared and removed");
         });
         ui.progress_done();
         drop(writer);
         let report = report.map_err(failed)?;
-        // The archive learns that the files are gone for good reason.
-        trail.refresh(options.now)?;
+        if !options.interrupt.is_set() {
+            // The archive learns that the files are gone for good reason.
+            trail.refresh(options.now)?;
+        }
         report
     } else {
         let Some(archive) = trail.archive() else {
@@ -65,9 +65,15 @@ pub(super) fn run(args: &TidyArgs, context: &Context<'_>) -> Result<(), CliError
     };
     context.tell_if_degraded(&library);
     if ui.json {
-        return ui.print_json(&report);
+        ui.print_json(&report)?;
+    } else {
+        print(&report, context)?;
     }
-    print(&report, context)
+    if report.done && options.interrupt.is_set() {
+        let what = "interrupted; the next run goes on with what is left";
+        return Err(CliError::cannot("interrupted", what));
+    }
+    Ok(())
 }
 
 fn options(args: &TidyArgs, trail: &Trail, context: &Context<'_>) -> Result<TidyOptions, CliError> {
@@ -83,7 +89,7 @@ fn options(args: &TidyArgs, trail: &Trail, context: &Context<'_>) -> Result<Tidy
         machine: context.machine(),
         now: context.environment.now.as_millisecond(),
         running_since: environment::oldest_client(context.environment.now.as_millisecond()),
-        interrupt: Interrupt::default(),
+        interrupt: trail.sync_options().interrupt,
     })
 }
 
@@ -105,7 +111,8 @@ fn print(report: &TidyReport, context: &Context<'_>) -> Result<(), CliError> {
         size(report.bytes)
     );
     match (report.done, report.sessions.is_empty()) {
-        (_, true) => writeln!(out, "Nothing to delete.")?,
+        (true, true) => writeln!(out, "Deleted nothing.")?,
+        (false, true) => writeln!(out, "Nothing to delete.")?,
         (true, _) => {
             writeln!(out, "Deleted {what}; the archive has every byte.")?;
             writeln!(

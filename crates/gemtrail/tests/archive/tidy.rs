@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
@@ -555,7 +556,7 @@ fn it_waits_for_whoever_writes_the_archive() {
     let before = attic.files();
     let mut child = attic
         .command(&["tidy", "--yes", "--no-sync", "--json"])
-        .stdout(std::process::Stdio::null())
+        .stdout(Stdio::null())
         .spawn()
         .expect("it runs");
     std::thread::sleep(Duration::from_millis(500));
@@ -567,6 +568,33 @@ fn it_waits_for_whoever_writes_the_archive() {
     lock.unlock().expect("it is ours");
     assert!(child.wait().expect("it ends").success());
     assert_eq!(attic.names(), ["tmp/shop/logs.json", "tmp/shop/notes.txt"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn it_ends_between_two_sessions_and_says_so() {
+    let attic = Attic::new();
+    let lock = fs::File::open(attic.path("archive.db.lock")).expect("it is there");
+    lock.lock().expect("nobody has it");
+    let before = attic.files();
+    let mut command = attic.command(&["tidy", "--yes", "--no-sync", "--json"]);
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let child = child.expect("it runs");
+    std::thread::sleep(Duration::from_millis(500));
+    let mut signal = std::process::Command::new("kill");
+    let sent = signal.args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.expect("kill runs").success());
+    std::thread::sleep(Duration::from_millis(200));
+    lock.unlock().expect("it is ours");
+    let ran = Ran::of(child.wait_with_output().expect("it ends"));
+    assert_eq!(ran.error_code(), "interrupted");
+    assert_eq!(ids_of(&one(&ran)), [] as [&str; 0]);
+    ran.expect(2);
+    assert_eq!(attic.files(), before);
+    assert_eq!(ids_of(&attic.tidy(&["--yes"])), [ID, OTHER]);
 }
 
 #[test]

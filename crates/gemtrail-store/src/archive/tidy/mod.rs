@@ -87,7 +87,7 @@ impl ArchiveWriter {
         }
         let total = plan.sessions.len();
         for (at, (mut session, files)) in plan.sessions.into_iter().enumerate() {
-            if options.interrupt.check().is_err() {
+            if options.interrupt.is_set() {
                 break;
             }
             progress(at, total);
