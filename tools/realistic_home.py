@@ -8,6 +8,7 @@ writes DIR/.gemini. The projects are directories below DIR, and are made.
 import json,os,random,uuid,hashlib,datetime as dt,difflib
 random.seed(4)
 import sys
+if len(sys.argv)!=2 or sys.argv[1].startswith('-'): sys.exit(__doc__)
 ROOT=os.path.abspath(sys.argv[1])
 OUT=ROOT+'/.gemini'
 PROJ={k:ROOT+v for k,v in {'storefront':'/code/storefront','billing-api':'/code/billing-api','dotfiles':'/dotfiles','ml-ranker':'/code/ml-ranker','notes':'/notes'}.items()}

@@ -771,7 +771,7 @@ export interface Report {
   homes: Array<HomeReport>;
   /** Sessions that left a trace but no journal, newest first. */
   lost: Array<LostSession>;
-  /** Whether there is no diagnostic and no lost session. */
+  /** False if anything is damaged or lost, or if a session is at risk that no archive has. */
   ok: boolean;
   /** How old the price table is. */
   prices: PriceReport;

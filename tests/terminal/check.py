@@ -7,6 +7,7 @@ Needs tmux and a shell; takes less than a minute. GEMTRAIL is the program (targe
 example of gemtrail-tui that panics on demand (target/debug/examples/browse; left out if it is not there).
 """
 import itertools
+import json
 import os
 import pathlib
 import random
@@ -176,6 +177,22 @@ def paste(terminal):
     terminal.press("Escape", "q")
 
 
+def mark(terminal):
+    terminal.press("m")
+    terminal.until(lambda: "marks:" in terminal.screen(), "the line of marks")
+    terminal.type("* #billing Cart totals -- ask Bob")
+    terminal.press("Enter")
+    terminal.until(lambda: "★ #billing Cart totals" in terminal.screen(), "marks in the list")
+    terminal.press("q")
+
+
+def is_marked(command):
+    """What was set in the browser is what the command line knows."""
+    listed = subprocess.run(f"{command} list --pinned --tag billing --json", shell=True, check=True, capture_output=True, text=True)
+    marks = json.loads(listed.stdout)["marks"]
+    assert marks == {"pinned": True, "title": "Cart totals", "tags": ["billing"], "note": "ask Bob"}, marks
+
+
 def chaos(terminal):
     dice = random.Random(7)
     keys = ["Up", "Down", "PageUp", "PageDown", "Home", "End", "Enter", "Enter", "Tab", "j", "k", "n", "N", "f", "F", "t", "z",
@@ -205,6 +222,10 @@ def main():
         scenario("SIGHUP", command, send(signal.SIGHUP), terminal)
         scenario("idle", command, idle, terminal)
         scenario("paste", command, paste, terminal)
+        archive = f"{program} --home {HOME} --archive {scratch}/archive.db"
+        subprocess.run(f"{archive} sync --quiet", shell=True, check=True)
+        scenario("marks", archive, mark, terminal)
+        is_marked(archive)
         scenario("random keys and sizes", command, chaos, terminal)
         if example.exists():
             scenario("panic in a thread", f"{example} {HOME}", lambda it: it.press("D"), terminal)

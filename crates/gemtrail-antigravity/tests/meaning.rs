@@ -9,8 +9,8 @@ use common::{Home, conversation_of, read_home, session_of};
 use gemtrail_antigravity::{Conversation, ConversationRows, nest};
 use gemtrail_core::json::Raw;
 use gemtrail_core::model::{
-    CallStatus, Code, Format, Journal, Kind, Message, Origin, PathSource, Role, Session, SessionId,
-    SessionSource, Stop, Tokens,
+    Aside, CallStatus, Code, Format, Journal, Kind, Message, Origin, PathSource, Role, Session,
+    SessionId, SessionSource, Stop, Tokens,
 };
 
 fn codes(session: &Session) -> Vec<Code> {
@@ -503,7 +503,7 @@ fn compressed_conversations_are_read() {
         format: Format::Sealed,
         bytes: 1,
         sha256: None,
-        clean_up: None,
+        clean_up: Aside(None),
     };
     let sealed = Conversation::sealed(journal, Origin::default());
     assert_eq!(sealed.session.stems, ["x"]);

@@ -59,7 +59,7 @@ pub fn project_hash(root: &str) -> String {
     hex(&Sha256::digest(root.as_bytes()))
 }
 
-/// Whether the text is an absolute path on any system.
+/// True if the text is an absolute path on any system.
 pub fn is_absolute_path(path: &str) -> bool {
     path.starts_with('/') || windows_drive(path.as_bytes()).is_some()
 }

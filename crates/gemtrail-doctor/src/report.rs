@@ -302,7 +302,7 @@ pub enum Risk {
 }
 
 impl Risk {
-    /// Whether no setting asked for it.
+    /// True if no setting asked for it.
     pub fn is_danger(self) -> bool {
         matches!(self, Self::Stray | Self::Unlisted)
     }

@@ -211,7 +211,7 @@ pub(super) fn retention(homes: &[HomeSettings<'_>]) -> Retention {
     }
 }
 
-/// Whether the home marks this folder as untrusted: then Gemini CLI ignores the settings in it.
+/// True if the home marks this folder as untrusted: then Gemini CLI ignores the settings in it.
 fn is_distrusted(home: &Path, root: &str) -> bool {
     let Ok(bytes) = read_small(&home.join("trustedFolders.json")) else {
         return false;

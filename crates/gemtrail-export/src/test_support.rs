@@ -4,9 +4,9 @@ use std::io;
 
 use gemtrail_core::json::{Fields, Raw};
 use gemtrail_core::model::{
-    CallId, Counts, Format, Journal, Kind, Message, MessageId, Origin, PathSource, Place, Project,
-    Role, SESSION_SCHEMA, Session, SessionId, SessionRef, State, SupersededBy, Tokens, ToolCall,
-    Trace, Written,
+    Aside, CallId, Counts, Format, Journal, Kind, Message, MessageId, Origin, PathSource, Place,
+    Project, Role, SESSION_SCHEMA, Session, SessionId, SessionRef, State, SupersededBy, Tokens,
+    ToolCall, Trace, Written,
 };
 use gemtrail_core::tools;
 
@@ -189,8 +189,8 @@ pub(crate) fn session(messages: impl IntoIterator<Item = Message>) -> Session {
         summary: None,
         started: Some("2026-06-01T10:00:00.000Z".to_owned()),
         updated: messages.last().and_then(|message| message.time.clone()),
-        infers_start: false,
-        infers_update: false,
+        infers_start: Aside(false),
+        infers_update: Aside(false),
         models: vec!["gemini-3-pro-preview".to_owned()],
         counts: Counts {
             messages: messages.len() as u64,
@@ -203,7 +203,7 @@ pub(crate) fn session(messages: impl IntoIterator<Item = Message>) -> Session {
             format: Format::Jsonl,
             bytes: 1234,
             sha256: None,
-            clean_up: None,
+            clean_up: Aside(None),
         }],
         messages,
         logged: Vec::new(),

@@ -8,11 +8,17 @@ pub mod conversations;
 pub mod discover;
 pub mod group;
 pub mod home;
+pub mod learned;
 pub mod load;
 pub mod outputs;
+pub mod partial_file;
 pub mod paths;
+pub mod place;
 pub mod project;
+pub mod prompts;
+pub mod put;
 pub mod said;
+pub mod scan;
 pub mod source;
 pub mod versions;
 #[cfg(feature = "watch")]

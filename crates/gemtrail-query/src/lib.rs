@@ -4,6 +4,7 @@
 
 mod address;
 mod arguments;
+mod echoes;
 mod english;
 mod error;
 mod field;
@@ -12,6 +13,7 @@ mod fold;
 mod hit;
 mod how;
 mod matcher;
+mod naming;
 mod parse;
 mod parts;
 mod project_pattern;
@@ -19,6 +21,7 @@ mod query;
 mod relaxed;
 mod score;
 mod snippet;
+mod spelling;
 mod term;
 mod tokens;
 mod units;
@@ -29,6 +32,7 @@ pub mod when;
 mod tests;
 
 pub use address::Address;
+pub use echoes::{Echoes, fingerprint_of_text};
 pub use english::{is_function_word, shortest_form, stem};
 pub use error::QueryError;
 pub use field::Field;
@@ -39,10 +43,12 @@ pub use hit::{
 };
 pub use how::{MatchKind, Respelled};
 pub use matcher::Matcher;
+pub use naming::{is_title, may_be_name, quoted};
 pub use project_pattern::ProjectPattern;
 pub use query::{AnyOf, IndexQuery, NameLookup, Query, Surroundings};
-pub use score::score;
+pub use score::{TurnScale, score};
 pub use snippet::{Found, SNIPPET_CHARACTERS, Snippet, SnippetSize, snippet};
+pub use spelling::Misspelled;
 pub use term::{Gap, IndexToken, Sequence, Term};
 pub use tokens::{Token, count_tokens, for_each_term, tokens};
 pub use units::{Facts, Files, Unit, complete_output, for_each_unit};

@@ -64,6 +64,25 @@ impl Query {
         })
     }
 
+    /// The same query without words that say little, unless it has no others; at most this many words.
+    #[must_use]
+    pub fn telling(&self, most: usize) -> Self {
+        let tells = |clause: &&AnyOf| {
+            let says_little =
+                |term: &Term| matches!(term, Term::Word(word) if is_function_word(word));
+            !clause.iter().all(says_little)
+        };
+        let mut all: Vec<AnyOf> = self.all.iter().filter(tells).cloned().collect();
+        if all.is_empty() {
+            all.clone_from(&self.all);
+        }
+        all.truncate(most);
+        Self {
+            all,
+            ..self.clone()
+        }
+    }
+
     /// The words in it, phrases included.
     pub fn words(&self) -> impl Iterator<Item = &String> {
         self.all.iter().flatten().flat_map(|term| match term {

@@ -99,6 +99,14 @@ fn it_is_put_back_only_where_nothing_is() {
 }
 
 #[test]
+fn tidy_leaves_it_where_it_is() {
+    let talker = Talker::new();
+    let plan = talker.ok(&["tidy", "--older-than", "now", "--yes", "--json"]);
+    assert!(plan.out.contains("\"sessions\":[],"), "{}", plan.out);
+    assert!(talker.database.exists() && talker.plan.exists());
+}
+
+#[test]
 fn lists_and_searches_choose_by_source() {
     let talker = Talker::new();
     talker.person.project("other");

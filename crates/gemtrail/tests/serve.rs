@@ -91,6 +91,53 @@ fn the_first_line_is_the_address_with_its_token() {
 }
 
 #[test]
+fn marks_are_shown_and_cannot_be_set() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let archive = dir.path().join("archive.db");
+    let archive = archive.to_str().expect("text");
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gemtrail"));
+        let command = command.arg("--home").arg(examples::home());
+        let ran = command
+            .args(["--archive", archive])
+            .args(arguments)
+            .output();
+        let ran = ran.expect("it runs");
+        assert!(ran.status.success(), "{ran:?}");
+        String::from_utf8(ran.stdout).expect("text")
+    };
+    run(&["sync"]);
+    let marks = [
+        "--pin",
+        "--tag",
+        "billing",
+        "--title",
+        "Totals <b>",
+        "--note",
+        "ask Bob",
+    ];
+    let marked = run(&[&["mark", "f2e9adea", "--json"], &marks[..]].concat());
+    let marked: Value = serde_json::from_str(&marked).expect("JSON");
+    let reference = marked["ref"].as_str().expect("a reference");
+    let before = std::fs::read(archive).expect("it is there");
+    let serving = Serving::start(&["--archive", archive]);
+    let cookie = enter(&serving);
+    for address in ["/sessions", &format!("/sessions/{reference}")] {
+        let page = serving.get(address, &cookie);
+        for text in ["★ #billing", "Totals &lt;b&gt;"] {
+            assert!(page.contains(text), "{address}: {text}: {page}");
+        }
+        assert!(!page.contains("method=\"post\""), "{page}");
+    }
+    assert!(
+        serving
+            .get(&format!("/sessions/{reference}"), &cookie)
+            .contains("Note: ask Bob")
+    );
+    assert_eq!(std::fs::read(archive).expect("it is there"), before);
+}
+
+#[test]
 fn the_figures_of_the_overview_are_those_of_stats() {
     let serving = Serving::start(&[]);
     let page = serving.get("/", &enter(&serving));

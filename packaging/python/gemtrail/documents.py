@@ -831,7 +831,7 @@ class _Report(TypedDict):
     homes: List[HomeReport]
     #: Sessions that left a trace but no journal, newest first.
     lost: List[LostSession]
-    #: Whether there is no diagnostic and no lost session.
+    #: False if anything is damaged or lost, or if a session is at risk that no archive has.
     ok: bool
     #: How old the price table is.
     prices: PriceReport

@@ -13,7 +13,7 @@ use std::time::SystemTime;
 use gemtrail_antigravity::{
     Conversation, ConversationFiles, ConversationRows, Snapshot, group, nest,
 };
-use gemtrail_core::model::{Format, Journal, Origin, Session};
+use gemtrail_core::model::{Aside, Format, Journal, Origin, Session};
 
 /// A home in a temporary directory.
 pub(crate) struct Home {
@@ -83,7 +83,7 @@ pub(crate) fn conversation_of(rows: &ConversationRows) -> Conversation {
         format: Format::Database,
         bytes: 0,
         sha256: None,
-        clean_up: None,
+        clean_up: Aside(None),
     };
     Conversation::from_rows(rows, journal, Origin::default())
 }
@@ -129,7 +129,7 @@ fn read(home: &Path, files: &ConversationFiles) -> Vec<Conversation> {
         format,
         bytes: fs::metadata(home.join(path)).map_or(0, |it| it.len()),
         sha256: None,
-        clean_up: None,
+        clean_up: Aside(None),
     };
     let bytes = |path: &String| fs::read(home.join(path)).expect("bytes");
     let origin = Origin::default;

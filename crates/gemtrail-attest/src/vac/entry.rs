@@ -243,7 +243,7 @@ impl Translator {
 
 /// The status, if a file has it.
 fn status(call: &ToolCall) -> Option<&CallStatus> {
-    call.status.as_ref().filter(|_| !call.infers_status)
+    call.status.as_ref().filter(|_| !call.infers_status.0)
 }
 
 /// The member that has the counters, also as recorded where some of them are missing.

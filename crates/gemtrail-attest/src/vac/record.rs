@@ -92,11 +92,11 @@ fn entries(translator: &mut Translator, session: &Session, messages: &[&Message]
 fn times(translator: &mut Translator, session: &Session, trace: &mut Object, native: &mut Native) {
     // A record states no time that no file has.
     let started = session.started.as_deref();
-    let started = started.filter(|_| !session.infers_start);
+    let started = started.filter(|_| !session.infers_start.0);
     translator.time_as("session-start", "startTime", trace, native, started);
     if !translator.profile.is_minimal() {
         let updated = session.updated.as_deref();
-        let updated = updated.filter(|_| !session.infers_update);
+        let updated = updated.filter(|_| !session.infers_update.0);
         translator.time_as("session-end", "lastUpdated", trace, native, updated);
     }
 }

@@ -5,7 +5,7 @@ use gemtrail_core::model::{Message, MessageId};
 
 use crate::time::follows_pattern;
 use crate::validate::{Map, Schema};
-use crate::value::{Number, Object, Value, from_raw, object, put};
+use crate::value::{Object, Value, from_raw, object, put};
 
 use super::options::{Note, Profile};
 
@@ -85,18 +85,13 @@ impl Translator {
             let known = TIMES.iter().find(|(native, _)| *native == name);
             match (known, value) {
                 (Some((_, known)), Some(Value::Number(number)))
-                    if !entry.contains_key(*known) && self.takes(&number) =>
+                    if !entry.contains_key(*known) && number.as_u64().is_some() =>
                 {
                     entry.insert((*known).to_owned(), Value::Number(number));
                 }
                 (_, value) => native.add(name, value),
             }
         }
-    }
-
-    /// True for a number that the schema takes for a time.
-    fn takes(&self, time: &Number) -> bool {
-        self.profile.is_minimal() || time.as_u64().is_some()
     }
 }
 

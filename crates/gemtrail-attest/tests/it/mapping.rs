@@ -221,11 +221,6 @@ fn what_had_to_be_changed_is_noted() {
                 message,
                 text: "later".to_owned()
             },
-            // Nothing else says when the session was updated.
-            Note::BadTime {
-                message: None,
-                text: "noon".to_owned()
-            },
         ]
     );
     let entry = &entries(&record.value)[0];

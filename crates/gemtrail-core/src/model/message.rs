@@ -8,7 +8,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::json::{Fields, Raw};
 
-use super::{CallId, MessageId, Place, SessionId, Tokens, Trace, Written};
+use super::{Aside, CallId, MessageId, Place, SessionId, Tokens, Trace, Written};
 
 /// Whose words a message holds.
 #[derive(
@@ -198,7 +198,7 @@ pub struct ToolCall {
     pub status: Option<CallStatus>,
     /// True if no file has the status, and it follows from the answer.
     #[serde(skip)]
-    pub infers_status: bool,
+    pub infers_status: Aside<bool>,
     /// The error in words; set exactly when the status is `error`.
     pub error: Option<String>,
     /// The exit code of the command that the call ran; null if unknown. Newer versions of Gemini

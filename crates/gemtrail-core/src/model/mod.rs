@@ -28,4 +28,4 @@ pub use session::{
 };
 pub use tokens::{Tokens, Written};
 pub(crate) use trace::Anchor;
-pub use trace::{Span, Trace};
+pub use trace::{Aside, Span, Trace};

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Code, Diagnostic, Marks, Message, SessionId, SessionRef, Tokens};
+use super::{Aside, Code, Diagnostic, Marks, Message, SessionId, SessionRef, Tokens};
 use crate::json::{Fields, Raw};
 
 /// The schema name of the session document.
@@ -207,7 +207,7 @@ pub struct Journal {
     pub sha256: Option<String>,
     /// The facts that Gemini CLI's clean-up decides by; `None` where they were not looked for.
     #[serde(skip)]
-    pub clean_up: Option<CleanUpFacts>,
+    pub clean_up: Aside<Option<CleanUpFacts>>,
 }
 
 /// The facts of a session file that Gemini CLI's clean-up decides by.
@@ -307,10 +307,10 @@ pub struct Session {
     pub updated: Option<String>,
     /// True if no file has a start, and it is that of the first message.
     #[serde(skip)]
-    pub infers_start: bool,
+    pub infers_start: Aside<bool>,
     /// True if no file has an update, and it is that of the last message.
     #[serde(skip)]
-    pub infers_update: bool,
+    pub infers_update: Aside<bool>,
     /// Every model that answered, in order of appearance.
     pub models: Vec<String>,
     /// Numbers of messages and calls.

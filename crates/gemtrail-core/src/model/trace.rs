@@ -75,6 +75,19 @@ impl PartialEq for Trace {
     }
 }
 
+/// A value that is known beside a session: where it comes from, not what it says. Sessions that differ in
+/// it alone are equal, as a session and its document are.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Aside<T>(pub T);
+
+impl<T> PartialEq for Aside<T> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<T> Eq for Aside<T> {}
+
 /// Maps offsets in a text to offsets in the file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Anchor {

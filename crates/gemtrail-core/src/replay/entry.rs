@@ -290,7 +290,9 @@ impl ReplayEntry {
         calls::merge(&mut self.calls, newer.calls, &mut self.seen_results);
         if newer.tokens.is_some() {
             self.tokens = newer.tokens;
-            self.extra.remove("tokens");
+            if newer.extra.get("tokens").is_none() {
+                self.extra.remove("tokens");
+            }
         }
         self.extra.merge(newer.extra);
         let says_something = !newer.text_fingerprints.is_empty() || !newer.answers.is_empty();

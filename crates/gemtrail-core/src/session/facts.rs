@@ -5,7 +5,7 @@ use foldhash::{HashSet, HashSetExt as _};
 use super::places;
 use crate::logs::{LogEntry, is_command};
 use crate::model::{
-    CallStatus, Counts, Kind, Logged, Message, Role, Session, State, SupersededBy, Tokens,
+    Aside, CallStatus, Counts, Kind, Logged, Message, Role, Session, State, SupersededBy, Tokens,
 };
 use crate::time;
 use crate::view::{Outcome, outcome};
@@ -23,8 +23,8 @@ pub fn settled(mut session: Session) -> Session {
 
 /// Fills in everything that follows from messages and journals.
 pub(super) fn settle(session: &mut Session, prompts: &[LogEntry]) {
-    session.infers_start = session.started.is_none();
-    session.infers_update = session.updated.is_none();
+    session.infers_start = Aside(session.started.is_none());
+    session.infers_update = Aside(session.updated.is_none());
     let mut seen = HashSet::new();
     for message in &session.messages {
         if let Some(time) = &message.time {

@@ -6,7 +6,7 @@ use foldhash::{HashMap, HashMapExt as _};
 use memchr::memmem;
 
 use crate::json::Raw;
-use crate::model::{CallStatus, Message, OutputFile, ToolCall};
+use crate::model::{Aside, CallStatus, Message, OutputFile, ToolCall};
 use crate::replay::{DedupSet, Detail, ReplayEntry};
 use crate::tools;
 use crate::view::{Outcome, outcome};
@@ -243,7 +243,7 @@ fn complete(call: &mut ToolCall) {
     }
     if call.status.is_none() && output.is_some() {
         call.status = Some(status(error.is_some()));
-        call.infers_status = true;
+        call.infers_status = Aside(true);
     }
     if call.status == Some(CallStatus::Error) {
         let shown = || {

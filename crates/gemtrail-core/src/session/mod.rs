@@ -5,6 +5,7 @@ mod fold;
 mod join;
 mod name;
 mod places;
+mod repeats;
 mod roles;
 
 use std::collections::HashSet;
@@ -14,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use crate::json::Cursor;
 use crate::logs::LogEntry;
 use crate::model::{
-    CleanUpFacts, Diagnostic, Format, Journal, Kind, Logged, Message, OpaqueRecord, Origin,
+    Aside, CleanUpFacts, Diagnostic, Format, Journal, Kind, Logged, Message, OpaqueRecord, Origin,
     Project, SESSION_SCHEMA, Session, SessionId, SessionRef,
 };
 use crate::read::read;
@@ -320,7 +321,7 @@ fn take_journal(
             format: journal.log.format,
             bytes: journal.bytes,
             sha256: journal.sha256,
-            clean_up: Some(clean_up),
+            clean_up: Aside(Some(clean_up)),
         });
     }
 }

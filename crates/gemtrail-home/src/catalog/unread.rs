@@ -65,7 +65,7 @@ impl Catalog {
     }
 }
 
-/// Whether there may be more behind it than is shown. A link to a directory above it leads to what is
+/// True if there may be more behind it than is shown. A link to a directory above it leads to what is
 /// shown anyway; one in a circle cannot be followed.
 fn hides_something(finding: &Diagnostic) -> bool {
     match finding.code {

@@ -5,7 +5,7 @@ use std::io;
 
 use gemtrail_antigravity::{Conversation, ConversationRows};
 use gemtrail_core::internal::hex;
-use gemtrail_core::model::{Diagnostic, Format, Journal, Origin, Session};
+use gemtrail_core::model::{Aside, Diagnostic, Format, Journal, Origin, Session};
 use rayon::prelude::*;
 
 use super::bytes::{bytes_of, image_of, kept_bytes};
@@ -139,7 +139,7 @@ fn journal(file: &FoundFile, format: Format, bytes: &[u8], depth: Depth) -> Jour
         format,
         bytes: bytes.len() as u64,
         sha256: is_digested.then(|| hex(&sha2::Sha256::digest(bytes))),
-        clean_up: None,
+        clean_up: Aside(None),
     }
 }
 

@@ -8,6 +8,7 @@ use gemtrail_core::Fingerprint;
 use gemtrail_core::model::{Code, Diagnostic};
 
 use crate::home::Home;
+use crate::paths::text_of;
 use crate::source::{
     FileRowId, Opened, Stat, VersionRowId, Versions, is_hollow, open_regular, read_kept, read_small,
 };
@@ -257,6 +258,32 @@ impl Found {
             is_adopted: self.is_adopted,
             ..Self::unseen(&self.home)
         }
+    }
+
+    /// All files, each with the name of its project directory.
+    pub fn files(&self) -> impl Iterator<Item = (Option<&str>, &FoundFile)> {
+        let of_home = self.registry.iter().chain(&self.trusted_folders);
+        let of_projects = self.projects.iter().flat_map(|project| {
+            let name = Some(project.name.as_str());
+            let files = project.files.iter().chain(&project.markers);
+            files.map(move |file| (name, file))
+        });
+        of_home.map(|file| (None, file)).chain(of_projects)
+    }
+
+    /// A path below the home, without that of the home.
+    pub fn below<'a>(&self, path: &'a Path) -> &'a Path {
+        path.strip_prefix(&self.home.root).unwrap_or(path)
+    }
+
+    /// The project directory with this name that a file is in. Its name may be no text.
+    pub fn project_dir(&self, name: &str, file: &Path) -> PathBuf {
+        let sessions = &self.home.sessions;
+        let below = file.strip_prefix(sessions).ok();
+        let first = below.and_then(|below| below.components().next());
+        let own = first.map(|first| sessions.join(first));
+        let own = own.filter(|dir| dir.file_name().is_some_and(|it| text_of(it) == name));
+        own.unwrap_or_else(|| sessions.join(name))
     }
 
     /// Directories and files that could not be accessed, links that could not be followed.

@@ -9,7 +9,7 @@ use crate::discover::{FileKind, FoundFile};
 
 /// Large enough to keep calls rare, small enough to stay in the CPU cache.
 const PIECE: usize = 128 << 10;
-/// How much of the previous piece is kept, so that no path is cut in two. Escapes make paths
+/// The length of the previous piece that is kept, so that no path is cut in two. Escapes make paths
 /// longer.
 const OVERLAP: usize = 2 * LONGEST;
 

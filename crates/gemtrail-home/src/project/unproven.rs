@@ -13,7 +13,7 @@ use crate::load::{Depth, load_found};
 
 /// The number of journals to ask.
 const JOURNALS_ASKED: usize = 8;
-/// How much of a journal to read for its session context.
+/// The length of the beginning of a journal that is searched for its session context.
 const CONTEXT: u64 = 64 << 10;
 /// The text before the root in a session context.
 const LABELS: [&str; 2] = [

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use gemtrail_core::model::Diagnostic;
 use gemtrail_home::discover::Found;
+use gemtrail_home::partial_file::{self, PartialFile};
 use rusqlite::Connection;
 
 use crate::Hints;
@@ -15,7 +16,6 @@ use crate::db::connection::open_to_write;
 use crate::db::identify::{Owner, owner};
 use crate::db::pool::Pool;
 use crate::db::private::{self, LOCK, beside, make_directory};
-use crate::partial_file::{self, PartialFile};
 
 use crate::index::unit::all_words;
 use crate::index::{self, taught};

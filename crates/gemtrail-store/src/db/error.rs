@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use gemtrail_home::put::PutError;
 use rusqlite::ErrorCode;
 
 /// A reason why an archive cannot be used. Nothing in it is damaged by any of these.
@@ -149,6 +150,19 @@ fn is_about_writing(error: &rusqlite::Error) -> bool {
         ]
         .contains(&code)
     })
+}
+
+impl From<PutError> for ArchiveError {
+    fn from(error: PutError) -> Self {
+        match error {
+            PutError::Exists(path) => Self::Exists { path },
+            // The bytes of a file that is put come from an archive.
+            PutError::File { path, source } => match source.downcast() {
+                Ok(of_archive) => of_archive,
+                Err(source) => Self::File { path, source },
+            },
+        }
+    }
 }
 
 impl From<ArchiveError> for io::Error {

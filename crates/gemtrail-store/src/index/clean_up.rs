@@ -39,7 +39,7 @@ pub(super) fn pack(journals: &[Journal], files: &Files<'_>) -> String {
         if file.kind != FileKind::Journal || file.versions.archived.is_some() {
             return None;
         }
-        let facts = journal.clean_up?;
+        let facts = journal.clean_up.0?;
         let changed = || Timestamp::try_from(file.modified?).ok();
         let updated = facts.updated.or_else(changed);
         let why = |it| REJECTIONS.iter().position(|known| *known == it);

@@ -30,7 +30,7 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// Whether the output files are still the versions that were read.
+    /// True if the output files are still the versions that were read.
     pub(super) fn fits(&self, outputs: &Outputs<'_>) -> bool {
         let mut named = self.outputs.iter();
         named.all(|(name, version)| outputs.version_of(name) == *version)

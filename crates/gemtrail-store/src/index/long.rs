@@ -20,10 +20,10 @@ use crate::db::ids::VersionRowId;
 use crate::db::pool::Pool;
 use crate::raw::store::{BatchSender, Sent};
 
-/// How many bytes of records are in memory together; fewer if shorter sessions count as long.
+/// The bytes of records that are in memory together; fewer if shorter sessions count as long.
 const STRETCH_BYTES: u64 = 1 << 20;
 
-/// How many stretches may wait for the writer.
+/// The number of stretches that may wait for the writer.
 const WAITING: usize = 2;
 
 /// A long session whose messages can be read one by one.

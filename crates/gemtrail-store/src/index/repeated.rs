@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::Read as _;
 use std::sync::Arc;
 
-use gemtrail_core::model::{Message, Session};
+use gemtrail_core::model::Session;
 use gemtrail_core::{Detail, LogEntry, Sources, read_log};
 use gemtrail_home::load::load_from;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -109,21 +109,10 @@ fn read(pool: &Arc<Pool>, version: &Version) -> Option<Said> {
     Some(Said::Session(Sources::single(journal).assemble().into()))
 }
 
-/// Whether the later one has every message, every call and every word of the earlier one.
+/// True if the later one has all of the earlier one.
 fn is_repeated(earlier: &Said, later: &Said) -> bool {
     match (earlier, later) {
-        (Said::Session(earlier), Said::Session(later)) => {
-            let by_id: HashMap<&str, &Message> = later
-                .messages
-                .iter()
-                .map(|message| (message.id.as_str(), message))
-                .collect();
-            earlier.id == later.id
-                && earlier.messages.iter().all(|message| {
-                    let same = by_id.get(message.id.as_str());
-                    same.is_some_and(|same| holds(same, message))
-                })
-        }
+        (Said::Session(earlier), Said::Session(later)) => later.has_all_of(earlier),
         (Said::Log(earlier), Said::Log(later)) => {
             let key = |it: &LogEntry| (it.session_id.clone(), it.time.clone(), it.text.clone());
             let later: HashSet<_> = later.iter().map(key).collect();
@@ -131,32 +120,4 @@ fn is_repeated(earlier: &Said, later: &Said) -> bool {
         }
         _ => false,
     }
-}
-
-fn holds(later: &Message, earlier: &Message) -> bool {
-    let has = |later: &Option<String>, earlier: &Option<String>| match (later, earlier) {
-        (_, None) => true,
-        (None, Some(earlier)) => earlier.is_empty(),
-        (Some(later), Some(earlier)) => later.contains(earlier.as_str()),
-    };
-    let calls = earlier.tool_calls.iter().all(|call| {
-        let same = later.tool_calls.iter().find(|other| other.id == call.id);
-        same.is_some_and(|same| {
-            has(&same.output, &call.output)
-                && has(&same.error, &call.error)
-                && same.args == call.args
-        })
-    });
-    calls
-        && earlier.role == later.role
-        && later.text.starts_with(&earlier.text)
-        && earlier
-            .thoughts
-            .iter()
-            .all(|it| later.thoughts.contains(it))
-        && earlier
-            .references
-            .iter()
-            .all(|it| later.references.contains(it))
-        && (earlier.tokens.is_none() || later.tokens == earlier.tokens)
 }

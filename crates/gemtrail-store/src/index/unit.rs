@@ -10,7 +10,7 @@ use rusqlite::{Connection, Row, Transaction};
 use crate::db::ArchiveError;
 use crate::db::code::Code;
 use crate::db::ids::{SessionRowId, UnitRowId};
-use crate::echoes::fingerprint_of_text;
+use gemtrail_query::fingerprint_of_text;
 
 /// One searchable text.
 pub(super) struct UnitView {

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use super::Library;
 use crate::StoreError;
-use crate::echoes::{Echoes, fingerprint_of_text};
+use gemtrail_query::{Echoes, fingerprint_of_text};
 
 /// A hit in a checkpoint, and the fingerprint of its text.
 pub(super) type CheckpointHit = (u64, Hit);

@@ -69,7 +69,7 @@ impl SessionFilter {
         }
     }
 
-    /// Whether it takes the plain list, or the beginning of it.
+    /// True if it takes the plain list, or the beginning of it.
     pub(super) fn is_plain(&self) -> bool {
         matches!(
             self,
@@ -90,7 +90,7 @@ impl SessionFilter {
         )
     }
 
-    /// Whether a session passes, whatever the limit.
+    /// True if a session passes, whatever the limit.
     pub fn takes(&self, row: &ListRow) -> bool {
         let is =
             |wanted: &Option<String>, value: &Option<String>| wanted.is_none() || wanted == value;
@@ -111,7 +111,7 @@ impl SessionFilter {
             && row.marks.have_tags(&self.tags)
     }
 
-    /// Whether some requests of a session may count: like [`takes`](Self::takes), but times and the
+    /// True if some requests of a session may count: like [`takes`](Self::takes), but times and the
     /// model are left to the requests, and agents belong to the usual sessions.
     pub(super) fn takes_requests_of(&self, row: &ListRow) -> bool {
         let all_requests = Self {
@@ -154,7 +154,7 @@ impl SessionFilter {
     }
 }
 
-/// Whether a name contains a part, ignoring case.
+/// True if a name contains a part, ignoring case.
 pub(crate) fn contains(name: &str, part: &str) -> bool {
     name.to_lowercase().contains(&part.to_lowercase())
 }

@@ -4,7 +4,6 @@
 //! that of the archive, and one in memory, filled when asked, for projects that only the disk has. It
 //! never changes; whoever wants to know what is new opens another one.
 
-mod across;
 mod changes;
 mod checkpoints;
 mod editors;
@@ -18,7 +17,6 @@ mod query;
 mod read;
 mod resolve;
 mod rows;
-mod scan;
 mod search;
 mod stats;
 mod tables;
@@ -45,7 +43,6 @@ pub use query::QueryContext;
 pub use read::{MessagePage, ReadDetail, ReadError};
 pub use resolve::{Candidate, Named, ResolveError};
 pub use rows::RowLine;
-pub use scan::{DEFAULT_SCAN_DEPTH, Scanned, usual_directories};
 
 use marks::MarkedSessions;
 use tables::Tables;

@@ -49,7 +49,7 @@ pub struct SessionPart {
     pub session: Session,
     /// The index of the first of these messages in the whole session.
     pub first: usize,
-    /// How many messages the whole session has.
+    /// The number of messages of the whole session.
     pub total: usize,
     /// The latest time of the messages before.
     pub latest_before: Option<Timestamp>,
@@ -59,7 +59,7 @@ pub struct SessionPart {
 }
 
 impl SessionPart {
-    /// Whether no message comes after these.
+    /// True if no message comes after these.
     pub fn is_last(&self) -> bool {
         self.first + self.session.messages.len() == self.total
     }

@@ -58,7 +58,7 @@ pub enum ReadError {
 pub struct MessagePage {
     /// The messages that were asked for.
     pub messages: Vec<Message>,
-    /// How many the session has.
+    /// The number that the session has.
     pub total: usize,
 }
 

@@ -124,7 +124,7 @@ impl Library {
         Ok((self.resolve(&address.name)?, address.place))
     }
 
-    /// Whether something has exactly this name, though it ends like a place.
+    /// True if something has exactly this name, though it ends like a place.
     fn is_whole_name(&self, text: &str, before: &str) -> bool {
         // What reads like an id, or the start of one, is looked up without knowing all sessions.
         let is_of_id = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';

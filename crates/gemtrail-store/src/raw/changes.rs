@@ -8,7 +8,7 @@ use gemtrail_home::discover::{Found, FoundFile};
 use gemtrail_home::source::Stat;
 use rusqlite::{Connection, OptionalExtension as _, Transaction};
 
-use super::homes::{Machine, files_of, home_of, path_below};
+use super::homes::{Machine, home_of};
 use super::options::SyncOptions;
 use super::take::Previous;
 use super::tree::forgotten;
@@ -123,10 +123,10 @@ pub(crate) fn compare<'a>(
     for (index, found) in found.iter().enumerate() {
         let mut known = known_files(connection, found, machine)?;
         let mut seen = HashSet::new();
-        for (dir, file) in files_of(found) {
+        for (dir, file) in found.files() {
             changes.seen += 1;
             changes.source_bytes += file.bytes;
-            let path = path_below(found, file);
+            let path = found.below(&file.path);
             let known = known.remove(path);
             if !seen.insert(path) {
                 continue;

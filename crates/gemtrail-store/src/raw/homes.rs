@@ -1,10 +1,9 @@
-//! The homes that the archive knows, the machines that they are on, and the names of their files.
+//! The homes that the archive knows, the machines that they are on.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use gemtrail_home::discover::{Found, FoundFile};
-use gemtrail_home::paths::text_of;
+use gemtrail_home::discover::Found;
 use rusqlite::{Connection, OptionalExtension as _};
 
 use crate::db::ArchiveError;
@@ -124,8 +123,8 @@ fn has_these_files(
     let inodes: HashMap<Name, i64> = statement
         .query_map([home], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<Result<_, _>>()?;
-    let both = files_of(now).filter_map(|(_, file)| {
-        let then = inodes.get(&Name::of(path_below(now, file)))?;
+    let both = now.files().filter_map(|(_, file)| {
+        let then = inodes.get(&Name::of(now.below(&file.path)))?;
         Some(*then == file.stat.inode && *then != 0)
     });
     let both: Vec<bool> = both.collect();
@@ -145,30 +144,4 @@ pub(crate) fn is_news(
     let mut statement = connection.prepare_cached("SELECT user FROM home WHERE id = ?1")?;
     let user: String = statement.query_row([id], |row| row.get(0))?;
     Ok(user.is_empty() && machine.of(found).user.is_some())
-}
-
-/// All files of a home with their project directories.
-pub(crate) fn files_of(found: &Found) -> impl Iterator<Item = (Option<&str>, &FoundFile)> {
-    let of_home = found.registry.iter().chain(&found.trusted_folders);
-    let of_projects = found.projects.iter().flat_map(|project| {
-        let name = Some(project.name.as_str());
-        let files = project.files.iter().chain(&project.markers);
-        files.map(move |file| (name, file))
-    });
-    of_home.map(|file| (None, file)).chain(of_projects)
-}
-
-/// The path of a file below its home.
-pub(crate) fn path_below<'a>(found: &Found, file: &'a FoundFile) -> &'a Path {
-    let root = &found.home.root;
-    file.path.strip_prefix(root).unwrap_or(&file.path)
-}
-
-/// The project directory that a file is in. Its name may be no text.
-pub(crate) fn project_dir(sessions: &Path, name: &str, file: &Path) -> PathBuf {
-    let below = file.strip_prefix(sessions).ok();
-    let first = below.and_then(|below| below.components().next());
-    let own = first.map(|first| sessions.join(first));
-    let own = own.filter(|dir| dir.file_name().is_some_and(|it| text_of(it) == name));
-    own.unwrap_or_else(|| sessions.join(name))
 }

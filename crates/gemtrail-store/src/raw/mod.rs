@@ -8,7 +8,6 @@ pub(crate) mod files;
 pub(crate) mod homes;
 pub(crate) mod marks;
 pub(crate) mod options;
-pub(crate) mod prompts;
 pub(crate) mod scrub;
 pub(crate) mod store;
 pub(crate) mod stored;

@@ -40,11 +40,11 @@ pub struct SyncOptions {
     pub now: i64,
     /// The machine and account of the homes.
     pub machine: Machine,
-    /// Whether all views are rebuilt.
+    /// True if all views are rebuilt.
     pub rebuild: bool,
-    /// Whether all files are read, changed or not.
+    /// True if all files are read, changed or not.
     pub full: bool,
-    /// How many stored bytes to check for damage; 0 for none.
+    /// The number of stored bytes to check for damage; 0 for none.
     pub check_bytes: u64,
     /// Root paths of excluded projects.
     pub exclude: Vec<String>,

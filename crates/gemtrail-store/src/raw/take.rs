@@ -7,14 +7,15 @@ use std::io::{self, Read, Seek as _, SeekFrom};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use gemtrail_home::prompts::scrubbed;
 use gemtrail_home::source::{Stat, contents, open_file, read_small};
 use sha2::{Digest as _, Sha256};
 
 use super::changes::Take;
 use super::chunk::for_each_chunk;
 use super::chunk::{Hash, content_hash};
-use super::prompts::{forgotten, scrubbed};
 use super::stored::{StoredChunk, chunks_of};
+use super::writer::forgotten;
 use crate::db::ArchiveError;
 use crate::db::columns::{is_sound, pack};
 use crate::db::ids::ContentRowId;
@@ -23,7 +24,7 @@ use crate::db::pool::Pool;
 /// A file longer than this is not read in full again after an append: its beginning, the end of
 /// what is stored and some chunks in between must be unchanged.
 const READ_WHOLE: u64 = 8 << 20;
-/// How many chunks of a long file to compare.
+/// The number of chunks of a long file that are compared.
 const SAMPLES: usize = 16;
 
 /// The version of a file that the archive has.

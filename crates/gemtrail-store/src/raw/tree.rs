@@ -12,7 +12,6 @@ use gemtrail_home::project::{Files, ProjectEntry};
 use gemtrail_home::source::{Archived, Kept, Stat, Versions};
 use rusqlite::{Connection, Row, Rows};
 
-use super::homes::project_dir;
 use super::stored;
 use crate::db::ArchiveError;
 use crate::db::columns::{Name, kind_from_columns};
@@ -287,7 +286,7 @@ fn fill(
         let at = *dirs.entry(dir).or_insert_with_key(|dir| {
             found.projects.push(ProjectDir {
                 name: dir.clone(),
-                path: project_dir(&found.home.sessions, dir, &file.path),
+                path: found.project_dir(dir, &file.path),
                 files: Vec::new(),
                 markers: Vec::new(),
             });

@@ -3,11 +3,12 @@
 //! Row ids of chunks, contents and versions are never reused, see `schema/3.sql`.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use gemtrail_home::discover::{FileKind, Found};
 use gemtrail_home::source::Stat;
-use rusqlite::{CachedStatement, OptionalExtension as _, Transaction};
+use rusqlite::{CachedStatement, Connection, OptionalExtension as _, Transaction};
 use sha2::{Digest as _, Sha256};
 
 use super::changes::Take;
@@ -15,7 +16,7 @@ use super::chunk::Hash;
 use super::chunk::for_each_chunk;
 use super::damage::{self, ChunkUse};
 use super::homes::Machine;
-use super::homes::{home_with, path_below};
+use super::homes::home_with;
 use super::take::{NewChunk, Taken};
 use crate::db::ArchiveError;
 use crate::db::columns::{Name, chunk_ids, is_sound, kind_to_columns, pack, pack_ids, unpack};
@@ -188,7 +189,7 @@ impl<'a> RawWriter<'a> {
         take: &Take<'_>,
         stat: Stat,
     ) -> Result<FileRowId, ArchiveError> {
-        let path = Name::of(path_below(found, take.file));
+        let path = Name::of(found.below(&take.file.path));
         let (kind, detail) = kind_to_columns(&take.file.kind);
         self.prepare(
             "INSERT INTO file(home, dir, path, kind, detail, bytes, modified, inode, changed)
@@ -432,4 +433,11 @@ impl<'a> RawWriter<'a> {
             .prepare("DELETE FROM chunk WHERE refs = 0")?
             .execute([])?)
     }
+}
+
+/// The digests of everything that was forgotten: file contents and prompts.
+pub(crate) fn forgotten(connection: &Connection) -> Result<HashSet<Hash>, ArchiveError> {
+    let mut statement = connection.prepare_cached("SELECT hash FROM forgotten")?;
+    let rows = statement.query_map([], |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }

@@ -16,7 +16,6 @@
 
 #[cfg(feature = "watch")]
 mod follow;
-mod learned;
 mod open;
 mod project;
 
@@ -26,7 +25,6 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 #[cfg(feature = "watch")]
 pub use follow::FollowEvent;
-pub use learned::{Learned, LearnedError};
 pub use project::ScanOptions;
 
 use crate::archive::{
@@ -34,7 +32,7 @@ use crate::archive::{
 };
 use crate::db::pool::Pool;
 use crate::library::Changes;
-use crate::{Effort, Hints, Home, Library, Places, StoreError};
+use crate::{Effort, Hints, Home, Learned, LearnedError, Library, Places, StoreError};
 
 /// What to open, and how. The values come from the caller: this crate reads neither the environment
 /// nor the clock.

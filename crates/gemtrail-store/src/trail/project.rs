@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use gemtrail_query::ProjectPattern;
 
 use super::{Notice, Trail, TrailError};
+use gemtrail_home::scan::scan;
+
 use crate::{Library, ProjectEntry, Scanned};
 
 /// The places to look for the root paths of projects.
@@ -21,9 +23,8 @@ impl Trail {
     /// Scans directories for missing root paths, and remembers those it finds. The view then knows
     /// them.
     pub fn scan(&self, options: ScanOptions<'_>) -> Result<(Scanned, Vec<Notice>), TrailError> {
-        let scanned = self
-            .view()
-            .scan(options.roots, options.depth, options.go_on);
+        let view = self.view();
+        let scanned = scan(view.projects(), options.roots, options.depth, options.go_on);
         let notices = self.learn(&scanned.hits)?;
         Ok((scanned, notices))
     }

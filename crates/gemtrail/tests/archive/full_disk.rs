@@ -45,7 +45,7 @@ fn expect_failed(ran: &Ran, code: &str) {
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert_eq!(ran.error_code(), code, "{}", ran.err);
     assert!(
-        ran.err.contains("what was stored before is safe"),
+        ran.err.contains("everything archived before is safe"),
         "{}",
         ran.err
     );

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
-use crate::common::{Keeper, chat, ids, lines, message, one, whole};
+use crate::common::{Keeper, Ran, chat, copy, ids, lines, message, one, whole};
 
 const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
 const OTHER: &str = "3a1e0a52-aaaa-4bbb-8ccc-0123456789ab";
@@ -396,7 +396,7 @@ fn what_the_archive_does_not_have_byte_for_byte_stays() {
     for damage in [
         "UPDATE chunk SET data = zeroblob(length(data)) WHERE id = (SELECT chunk.id FROM chunk",
         "UPDATE chunk SET hash = randomblob(32) WHERE id = (SELECT chunk.id FROM chunk",
-        "UPDATE chunk SET data = (SELECT data FROM chunk ORDER BY id DESC LIMIT 1) WHERE id = (SELECT chunk.id FROM chunk",
+        "UPDATE chunk SET data = (SELECT data FROM chunk AS other WHERE other.id <> chunk.id) WHERE id = (SELECT chunk.id FROM chunk",
     ] {
         let attic = Attic::new();
         let sql = format!(
@@ -482,6 +482,91 @@ fn only_this_machine_is_tidied() {
     let report = attic.tidy(&["--yes"]);
     assert_eq!(ids_of(&report), [] as [&str; 0]);
     assert_eq!(attic.names().len(), 1);
+}
+
+#[test]
+fn only_the_homes_that_were_named_are_tidied() {
+    let attic = Attic::new();
+    let other = attic.path("other").to_string_lossy().into_owned();
+    copy(&attic.path(".gemini"), &attic.path("other/.gemini"));
+    let path = attic.path("other/.gemini/tmp/shop/chats/session-2026-06-01T10-00-2f1e0a52.jsonl");
+    let archive = attic.archive().to_string_lossy().into_owned();
+    let with_other = ["--home", &other, "--archive", &archive];
+    attic.ok(&[&with_other[..], &["sync"]].concat());
+    attic.tidy(&["--yes"]);
+    assert_eq!(attic.names(), ["tmp/shop/logs.json", "tmp/shop/notes.txt"]);
+    assert!(path.exists());
+    attic.ok(&[&with_other[..], &["tidy", "--yes"]].concat());
+    assert!(!path.exists());
+}
+
+#[test]
+fn an_excluded_project_stays() {
+    let attic = Attic::new();
+    let secret = "6a1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+    let journal = lines(secret, &[("u1", "three")]).replace("\"shop\"", "\"barn\"");
+    let file = ".gemini/tmp/barn/chats/session-2026-06-01T10-00-6a1e0a52.jsonl";
+    attic.put(file, &journal);
+    attic.put(".gemini/tmp/barn/.project_root", "/srv/barn");
+    let config = attic.write("config.toml", "[archive]\nexclude = [\"/srv/barn\"]\n");
+    let mut command = attic.command(&["tidy", "--yes", "--json"]);
+    let ran = Ran::of(
+        command
+            .env("GEMTRAIL_CONFIG", config)
+            .output()
+            .expect("it runs"),
+    );
+    assert_eq!(ids_of(&one(&ran.expect(0))), [ID, OTHER]);
+    assert!(attic.path(file).exists());
+}
+
+#[test]
+fn a_file_that_a_session_shares_with_one_that_stays_does_too() {
+    let attic = Attic::new();
+    attic.ok(&["mark", OTHER, "--pin"]);
+    // Nothing that Gemini CLI writes gives a file to two sessions.
+    let sql = "INSERT INTO ix.journal(session, file, version)
+               SELECT (SELECT id FROM ix.session WHERE session = ?1), file, version FROM ix.journal
+               WHERE session = (SELECT id FROM ix.session WHERE session = ?2)";
+    let shared = attic.database().execute(sql, [OTHER, ID]);
+    assert_eq!(shared.expect("it can be written"), 1);
+    let before = attic.files();
+    let report = one(&attic.ok(&["tidy", "--yes", "--json", "--no-sync"]));
+    assert_eq!(report["left"][0]["why"], "shared", "{report}");
+    assert_eq!(attic.files(), before);
+}
+
+#[test]
+fn what_is_no_file_any_more_stays() {
+    let attic = Attic::new();
+    attic.remove(&chat("2f1e0a52.jsonl"));
+    fs::create_dir(attic.path(&chat("2f1e0a52.jsonl"))).expect("it can be made");
+    let report = one(&attic.ok(&["tidy", "--yes", "--json", "--no-sync"]));
+    assert_eq!(report["left"][0]["why"], "unreadable", "{report}");
+    assert_eq!(ids_of(&report), [OTHER]);
+    assert!(attic.names().iter().any(|it| it.contains(AGENT)));
+}
+
+#[test]
+fn it_waits_for_whoever_writes_the_archive() {
+    let attic = Attic::new();
+    let lock = fs::File::open(attic.path("archive.db.lock")).expect("it is there");
+    lock.lock().expect("nobody has it");
+    let before = attic.files();
+    let mut child = attic
+        .command(&["tidy", "--yes", "--no-sync", "--json"])
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .expect("it runs");
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(
+        child.try_wait().expect("it can be asked").is_none(),
+        "it waits"
+    );
+    assert_eq!(attic.files(), before);
+    lock.unlock().expect("it is ours");
+    assert!(child.wait().expect("it ends").success());
+    assert_eq!(attic.names(), ["tmp/shop/logs.json", "tmp/shop/notes.txt"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use gemtrail_attest::vac::{Profile, RecordOptions, Recorder, record};
 use gemtrail_attest::value::Value;
-use gemtrail_core::model::{Format, Journal, Kind, Session, SessionId};
+use gemtrail_core::model::{Aside, Format, Journal, Kind, Session, SessionId};
 
 pub(crate) mod worked;
 
@@ -28,7 +28,7 @@ pub(crate) fn journal(path: &str) -> Journal {
         format: Format::Json,
         bytes: 0,
         sha256: None,
-        clean_up: None,
+        clean_up: Aside(None),
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::Path;
 use gemtrail_core::Detail;
 use gemtrail_core::model::Session;
 use gemtrail_home::load::load_from;
+use gemtrail_home::prompts::{digests_of, scrubbed};
 use gemtrail_home::source::read_small;
 use rusqlite::{Connection, OptionalExtension as _, Params, Transaction, TransactionBehavior};
 
@@ -22,8 +23,8 @@ use crate::index::{self, unit};
 use crate::raw::marks;
 use crate::raw::options::SyncOptions;
 use crate::raw::options::SyncReport;
-use crate::raw::prompts::{digests_of, forgotten, scrubbed};
 use crate::raw::writer::RawWriter;
+use crate::raw::writer::forgotten;
 
 impl ArchiveWriter {
     /// Returns everything that would be removed with a session.

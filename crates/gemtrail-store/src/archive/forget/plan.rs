@@ -49,7 +49,7 @@ pub(super) struct Plan {
     pub(super) id: String,
     /// The name to forget it by: where several sessions share an id, that of the file.
     pub(super) name: String,
-    /// Whether prompts in logs are its own.
+    /// True if prompts in logs are its own.
     pub(super) has_log: bool,
     pub(super) sessions: BTreeSet<SessionRowId>,
     pub(super) files: BTreeSet<FileRowId>,

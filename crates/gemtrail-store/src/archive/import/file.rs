@@ -4,6 +4,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use gemtrail_home::paths::text_of;
+use gemtrail_home::prompts::scrubbed;
 use rusqlite::OptionalExtension as _;
 
 use super::report::ImportReport;
@@ -12,7 +13,6 @@ use crate::db::ArchiveError;
 use crate::db::columns::{Name, chunk_ids, unpack};
 use crate::db::ids::{ChunkRowId, ContentRowId, FileRowId, HomeRowId};
 use crate::raw::chunk::Hash;
-use crate::raw::prompts::scrubbed;
 use crate::raw::take::Taken;
 use crate::raw::writer::{HomeColumns, RawWriter};
 

@@ -33,8 +33,8 @@ use crate::db::pool::Pool;
 use crate::index::{self, PriorSessions, taught};
 use crate::raw::options::SyncOptions;
 use crate::raw::options::{Phase, Progress, SyncReport};
-use crate::raw::prompts::forgotten;
 use crate::raw::writer::RawWriter;
+use crate::raw::writer::forgotten;
 
 /// A transaction is committed after this many bytes.
 const BATCH_BYTES: u64 = 64 << 20;

@@ -19,13 +19,13 @@ use gemtrail_home::discover::{FileKind, FoundFile};
 use gemtrail_home::group::SessionKey;
 use gemtrail_home::home::Home;
 use gemtrail_home::load::{Depth, load_found};
+use gemtrail_home::put::differs;
 use gemtrail_home::source::{Kept, Versions, begins_with};
 use gemtrail_home::versions::has_session;
 use rusqlite::Connection;
 
 use super::super::open::Archive;
 use super::conversations;
-use super::put::differs;
 use crate::db::ArchiveError;
 use crate::db::ids::ContentRowId;
 use crate::db::pool::Pool;
@@ -106,7 +106,7 @@ impl KeptFile {
         let database = self.database.as_ref();
         match database.and_then(|it| conversations::has_other_rows(place, it)) {
             Some(is_other) => Ok(is_other),
-            None => differs(place, self.open()?),
+            None => Ok(differs(place, self.open()?)?),
         }
     }
 }

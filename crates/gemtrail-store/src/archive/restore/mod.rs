@@ -5,9 +5,7 @@
 
 mod conversations;
 mod files;
-mod place;
-mod put;
 
 pub use files::KeptFile;
-pub use place::{Copy, Missing, Place, safe_name};
-pub use put::{Put, Written, differs, is_same, put};
+pub use gemtrail_home::place::{Copy, Missing, Place, safe_name};
+pub use gemtrail_home::put::{Put, PutError, Written, differs, is_same, put};

@@ -75,7 +75,7 @@ impl<'l> Excerpt<'l> {
         });
     }
 
-    /// Whether these units are there, with the lengths that were indexed.
+    /// True if these units are there, with the lengths that were indexed.
     fn has(&self, lengths: &HashMap<usize, usize>) -> bool {
         let mut found = 0;
         self.for_each_unit(&mut |unit| {

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gemtrail_query::{
-    Answer, AnyOf, Forgiven, MatchKind, Order, Page, Query, Respelled, Term, is_function_word,
-};
+use gemtrail_query::{Answer, AnyOf, Forgiven, MatchKind, Order, Page, Query, Respelled, Term};
 
 use super::super::Library;
 use super::super::tables::Tables;
@@ -12,8 +10,8 @@ use super::TRIES;
 use super::turns::Need;
 use super::vocabulary::Vocabulary;
 use crate::db::ArchiveError;
-use crate::echoes::Echoes;
 use crate::index::TextFilter;
+use gemtrail_query::Echoes;
 
 /// Words that occur nowhere are respelled in queries of up to this many words. In a long question they
 /// are ordinary words that nobody happened to use.
@@ -130,7 +128,7 @@ impl Library {
             found.answer.respelled = told;
             return Ok(found.of_step(MatchKind::Spelling));
         }
-        let query = Expanded::of(&telling_words(&apart), &vocabulary)?.query;
+        let query = Expanded::of(&apart.telling(MOST_WORDS), &vocabulary)?.query;
         let mut answer = self.search_turns(tables, &query, Need::Any, page)?;
         answer.respelled = told;
         Ok(Forgiven { answer, query }.of_step(MatchKind::Some))
@@ -273,7 +271,7 @@ fn respell(
     vocabulary: &Vocabulary<'_>,
 ) -> Result<BTreeMap<String, String>, ArchiveError> {
     let mut respelled = BTreeMap::new();
-    let telling = telling_words(query);
+    let telling = query.telling(MOST_WORDS);
     if telling.all.len() > MOST_RESPELLED {
         return Ok(respelled);
     }
@@ -286,21 +284,4 @@ fn respell(
         }
     }
     Ok(respelled)
-}
-
-/// The query without words that say little, unless it has no others.
-fn telling_words(query: &Query) -> Query {
-    let tells = |clause: &&AnyOf| {
-        let says_little = |term: &Term| matches!(term, Term::Word(word) if is_function_word(word));
-        !clause.iter().all(says_little)
-    };
-    let mut all: Vec<AnyOf> = query.all.iter().filter(tells).cloned().collect();
-    if all.is_empty() {
-        all.clone_from(&query.all);
-    }
-    all.truncate(MOST_WORDS);
-    Query {
-        all,
-        ..query.clone()
-    }
 }

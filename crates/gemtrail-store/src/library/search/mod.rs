@@ -30,10 +30,10 @@ use super::tables::Tables;
 use crate::db::ArchiveError;
 use crate::db::ids::SessionRowId;
 use crate::db::pool::Pool;
-use crate::echoes::Echoes;
-use crate::echoes::fingerprint_of_text;
 use crate::index::rows::{IndexedRow, ListRow, RowReader};
 use crate::index::{self, Filling, TextFilter};
+use gemtrail_query::Echoes;
+use gemtrail_query::fingerprint_of_text;
 
 use excerpt::Excerpt;
 use sql::{Candidate, Candidates};
@@ -368,7 +368,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// How many hits each session has, if not all of them are wanted.
+    /// Counts the hits of each session, if not all of them are wanted.
     fn count_by_session(
         &self,
         hits: impl Iterator<Item = SessionRowId>,

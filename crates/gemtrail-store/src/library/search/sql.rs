@@ -29,7 +29,7 @@ pub(super) struct Candidate {
     pub(super) length: usize,
     /// The fingerprint of the text.
     pub(super) text: u64,
-    /// How many texts of the session it stands for.
+    /// The number of texts of the session that it stands for.
     pub(super) times: usize,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    /// Whether the SQL query returns all hits and nothing else.
+    /// True if the SQL query returns all hits and nothing else.
     pub(super) fn are_exact(query: &Query) -> bool {
         let index = query.index();
         // A full-text query needs at least one wanted word.
@@ -167,7 +167,7 @@ fn next_millisecond(time: Timestamp) -> i64 {
     before + i64::from(is_later)
 }
 
-/// Whether a filter depends only on the session, or only on what the views have of a text.
+/// True if a filter depends only on the session, or only on what the views have of a text.
 fn is_known(filter: &Filter) -> bool {
     let of_session = filter.any.iter().all(Condition::is_about_session);
     let of_unit = filter
@@ -177,7 +177,7 @@ fn is_known(filter: &Filter) -> bool {
     of_session || of_unit
 }
 
-/// Whether only the session itself can answer it: the views do not store the arguments of calls.
+/// True if only the session itself can answer it: the views do not store the arguments of calls.
 fn needs_text(condition: &Condition) -> bool {
     matches!(condition, Condition::File(_))
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use gemtrail_core::time::Timestamp;
-use gemtrail_query::{Answer, Condition, Hit, Order, Page, Query, SortKey, score};
+use gemtrail_query::{Answer, Condition, Hit, Order, Page, Query, SortKey, TurnScale, score};
 
 use super::super::Library;
 use super::super::tables::Tables;
@@ -17,14 +17,10 @@ use super::{FoundSession, RowMap, RowSet, Search};
 use crate::db::ArchiveError;
 use crate::db::ids::SessionRowId;
 
-/// How soon repetition stops mattering (BM25's `k1`).
-const SATURATION: f64 = 1.2;
-/// How much the length of a turn matters (BM25's `b`), from 0 to 1.
-const LENGTH_MATTERS: f64 = 0.5;
 /// Shorter turns count as this much of an ordinary one: otherwise three-word prompts win.
 const SHORTEST: f64 = 0.5;
 
-/// How many of the words a turn must have.
+/// The words that a turn must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Need {
     All,
@@ -285,27 +281,15 @@ fn rank(mut postings: Vec<Posting>, words: usize, lengths: &Lengths) -> Vec<Rank
             *having += u64::from(*count > 0);
         }
     }
-    let all = number(lengths.turns.len() as u64).max(number(turns.len() as u64));
-    let rarity = |having: &u64| {
-        let having = number(*having);
-        (1.0 + (all - having + 0.5) / (having + 0.5)).ln()
-    };
-    let rarity: Vec<f64> = having.iter().map(rarity).collect();
+    let scale = TurnScale::new(lengths.turns.len().max(turns.len()), &having);
     let ranked = turns.iter().filter_map(|turn| {
         count(turn, &mut counts);
-        let text = best_text(turn, &rarity)?;
+        let text = best_text(turn, &scale)?;
         let first = turn.first()?;
         let length = lengths.relative(first.turn, &text);
-        let norm = SATURATION * (1.0 - LENGTH_MATTERS + LENGTH_MATTERS * length);
-        let of_word = |(count, rarity): (&u64, &f64)| {
-            let count = number(*count);
-            rarity * count * (SATURATION + 1.0) / (count + norm)
-        };
-        let score: f64 = counts.iter().zip(&rarity).map(of_word).sum();
         Some(Ranked {
             table: first.turn.0,
-            // Four decimals are enough.
-            score: (score * 1e4).round() / 1e4,
+            score: scale.score(&counts, length),
             text,
         })
     });
@@ -321,8 +305,9 @@ fn count(turn: &[Posting], counts: &mut [u64]) {
 }
 
 /// The text of a turn with the most and the rarest words.
-fn best_text(turn: &[Posting], rarity: &[f64]) -> Option<Candidate> {
-    let weight = |postings: &&[Posting]| -> f64 { postings.iter().map(|it| rarity[it.word]).sum() };
+fn best_text(turn: &[Posting], scale: &TurnScale) -> Option<Candidate> {
+    let weight =
+        |postings: &&[Posting]| -> f64 { postings.iter().map(|it| scale.weight(it.word)).sum() };
     let standing = |it: &Candidate| score(it.field, it.role, it.length);
     let texts = turn.chunk_by(|a, b| a.text.unit == b.text.unit);
     let best = texts.min_by(|a, b| {

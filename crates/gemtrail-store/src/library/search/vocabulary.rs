@@ -2,20 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use gemtrail_query::{Query, Term, shortest_form, stem};
+use gemtrail_query::{Misspelled, Query, Term, shortest_form, stem};
 use rusqlite::Connection;
 
 use super::super::tables::Tables;
 use crate::db::ArchiveError;
 use crate::index::unit::open_vocabulary;
-
-/// A word is respelled by one letter from this length on, by two from the other.
-const ONE_LETTER: usize = 4;
-const TWO_LETTERS: usize = 8;
-
-/// Words that are compared with a misspelled one begin with as many of its letters; other beginnings
-/// are made up.
-const COMMON_START: usize = 2;
 
 /// The words of several indexes.
 pub(super) struct Vocabulary<'t> {
@@ -83,29 +75,15 @@ impl<'t> Vocabulary<'t> {
     /// The words that are spelled nearly like one that does not occur: the nearest first, and of those
     /// the most frequent.
     pub(super) fn near(&self, word: &str) -> Result<Vec<String>, ArchiveError> {
-        let length = word.chars().count();
-        let most = usize::from(length >= ONE_LETTER) + usize::from(length >= TWO_LETTERS);
-        if most == 0 || !word.chars().all(char::is_alphabetic) {
+        let Some(misspelled) = Misspelled::of(word) else {
             return Ok(Vec::new());
-        }
-        let start: String = word.chars().take(COMMON_START).collect();
+        };
+        let start = misspelled.start();
         let mut found = self.between(&start, &end_of(&start))?;
-        for other in with_another_start(word) {
+        for other in misspelled.with_another_start() {
             found.extend(self.between(&other, &other)?);
         }
-        let mut near: Vec<(usize, u64, String)> = Vec::new();
-        for (term, texts) in found {
-            let difference = term.chars().count().abs_diff(length);
-            if difference > most || !term.chars().all(char::is_alphabetic) {
-                continue;
-            }
-            let distance = strsim::osa_distance(word, &term);
-            if distance <= most {
-                near.push((distance, texts, term));
-            }
-        }
-        near.sort_by(|a, b| (a.0, b.1, &a.2).cmp(&(b.0, a.1, &b.2)));
-        Ok(near.into_iter().map(|(_, _, term)| term).collect())
+        Ok(misspelled.nearest(found))
     }
 
     /// The words from the first up to the last, or that word alone, with the number of texts that
@@ -143,55 +121,4 @@ fn words_between(
 /// Comes after every word with this beginning.
 fn end_of(start: &str) -> String {
     format!("{start}{}", char::MAX)
-}
-
-/// All words one letter away whose first letters differ.
-fn with_another_start(word: &str) -> Vec<String> {
-    let letters: Vec<char> = word.chars().collect();
-    let mut others = Vec::new();
-    let mut add = |before: &[char], new: Option<char>, after: &[char]| {
-        let all = before
-            .iter()
-            .copied()
-            .chain(new)
-            .chain(after.iter().copied());
-        others.push(all.collect());
-    };
-    for at in 0..COMMON_START {
-        let (before, after) = letters.split_at(at);
-        let Some((_, rest)) = after.split_first() else {
-            continue;
-        };
-        add(before, None, rest);
-        for letter in 'a'..='z' {
-            add(before, Some(letter), rest);
-            add(before, Some(letter), after);
-        }
-        if let [first, second, rest @ ..] = after {
-            let swapped: Vec<char> = before.iter().copied().chain([*second, *first]).collect();
-            add(&swapped, None, rest);
-        }
-    }
-    others
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn other_beginnings_are_one_letter_away() {
-        let others = with_another_start("airflow");
-        for expected in [
-            "irflow", "iarflow", "ariflow", "bairflow", "aairflow", "abirflow", "birflow",
-        ] {
-            assert!(others.iter().any(|it| it == expected), "{expected}");
-        }
-        assert!(
-            others
-                .iter()
-                .all(|it| strsim::osa_distance(it, "airflow") <= 1)
-        );
-        assert!(with_another_start("a").len() < 100);
-    }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use gemtrail_core::model::Kind;
 use gemtrail_doctor::Standing;
 use gemtrail_store::archive::ArchiveError;
-use gemtrail_store::archive::restore::{self, KeptFile, Place, Put, Written};
+use gemtrail_store::archive::restore::{self, KeptFile, Place, Put, PutError, Written};
 use jiff::Timestamp;
 
 use super::listed::standing;
@@ -162,7 +162,8 @@ fn write(
     manner: Manner,
     restored: &mut Restored,
 ) -> Result<(), CliError> {
-    let failed = |error| wanted.failure(error);
+    let failed = |error: ArchiveError| wanted.failure(error);
+    let put_failed = |error: PutError| wanted.failure(error);
     let force = manner.force;
     let mut outcomes = Vec::new();
     for (file, place) in files.iter().zip(places) {
@@ -191,11 +192,11 @@ fn write(
         // The rows of a database may be the same in other bytes.
         let is_new = outcome != Put::Identical;
         let beside = is_new.then(|| Written::beside(place, || file.open(), file.modified, force));
-        written.push(beside.transpose().map_err(failed)?);
+        written.push(beside.transpose().map_err(put_failed)?);
     }
     for ((file, place), written) in files.iter().zip(places).zip(written) {
         let outcome = written.map_or(Ok(Put::Identical), Written::put);
-        let outcome = outcome.map_err(failed)?;
+        let outcome = outcome.map_err(put_failed)?;
         restored.warnings.extend(loss(wanted, file));
         let file = RestoredFile::new(place, file.bytes(), outcome);
         restored.files.push(file);

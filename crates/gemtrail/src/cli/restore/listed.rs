@@ -109,12 +109,12 @@ impl Planned {
         let Some(journal) = self.journal else {
             return Ok(restored);
         };
-        let failed = |error| wanted.failure(error);
-        journal.place.make(&journal.missing).map_err(failed)?;
+        let made = journal.place.make(&journal.missing);
+        made.map_err(|error| wanted.failure(error))?;
         // First what the journal needs: once it is there, the session counts as put back.
         restored.files.truncate(1);
         for (file, path) in &journal.companions {
-            match put(path, || file.open(), file.modified, false) {
+            match put(path, || file.open(), file.modified, false).map_err(ArchiveError::from) {
                 Ok(outcome) => {
                     let file = RestoredFile::new(path, file.bytes(), outcome);
                     restored.files.push(file);
@@ -124,11 +124,12 @@ impl Planned {
                     let what = format!("{} was left out: {error}", file.path.display());
                     restored.warnings.push(what);
                 }
-                Err(other) => return Err(failed(other)),
+                Err(other) => return Err(wanted.failure(other)),
             }
         }
         let bytes = journal.bytes.as_slice();
-        let outcome = put(&journal.path, || Ok(bytes), None, journal.force).map_err(failed)?;
+        let outcome = put(&journal.path, || Ok(bytes), None, journal.force)
+            .map_err(|error| wanted.failure(error))?;
         if let Some(first) = restored.files.first_mut() {
             first.outcome = outcome;
         }

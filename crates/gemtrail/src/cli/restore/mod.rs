@@ -270,8 +270,8 @@ impl<'a> RestoreRequest<'a> {
     }
 
     /// An error about a file or the archive.
-    fn failure(&self, error: ArchiveError) -> CliError {
-        match error {
+    fn failure(&self, error: impl Into<ArchiveError>) -> CliError {
+        match error.into() {
             ArchiveError::Exists { path } => {
                 let what = format!("{} exists and is different", path.display());
                 CliError::cannot("exists", what)

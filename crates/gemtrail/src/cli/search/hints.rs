@@ -1,13 +1,12 @@
 //! Advice where nothing was found.
 
-use gemtrail_core::model::SessionRef;
 use gemtrail_query::{Answer, Query};
-use gemtrail_store::{Library, ListRow, SessionFilter};
+use gemtrail_store::{Library, SessionFilter};
 
 use crate::cli::args::SearchArgs;
 use crate::cli::filter::{Edge, parse_time};
 use crate::cli::session::{no_sessions, places};
-use crate::error::{Choice, CliError};
+use crate::error::CliError;
 use crate::ui::Ui;
 
 /// The error of a search that found nothing, with a hint that fits.
@@ -29,18 +28,6 @@ pub(super) fn nothing(
         query if query.is_empty() => "no matches".to_owned(),
         query => format!("no matches for {query:?}"),
     };
-    let sessions = across(query, library);
-    if !sessions.is_empty() {
-        let count = match sessions.len() {
-            1 => "1 session has".to_owned(),
-            count => format!("{count} sessions have"),
-        };
-        let words = args.query.join(" ");
-        let what = format!("no single message contains all of {words:?}, but {count} them all:");
-        let mut error = CliError::nothing("nothing-found", what);
-        error.choices = sessions;
-        return error.hint("gemtrail show SESSION --find WORD opens one of them at a word");
-    }
     let dates = dates(args, ui);
     let what = format!("{what}{dates} in {}", places(library));
     let error = CliError::nothing("nothing-found", what).naming_places();
@@ -82,21 +69,6 @@ fn hint(args: &SearchArgs, query: &Query, library: &Library) -> String {
         "neither these words nor similar ones occur there"
     }
     .to_owned()
-}
-
-/// The sessions that have all words, though no message has.
-fn across(query: &Query, library: &Library) -> Vec<Choice> {
-    let found: Vec<SessionRef> = library.search_across(query).into_iter().collect();
-    let mut rows = library.rows_for(&found);
-    rows.sort_by(|a, b| b.updated.cmp(&a.updated));
-    let names = library.project_names();
-    let choice = |row: &ListRow| Choice {
-        reference: row.reference,
-        updated: row.updated.clone(),
-        project: names.name(&row.project),
-        title: row.title.clone(),
-    };
-    rows.iter().map(choice).collect()
 }
 
 /// Says where the words are only in what was injected.

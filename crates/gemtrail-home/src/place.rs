@@ -3,14 +3,13 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use crate::discover::{FileKind, FoundFile};
+use crate::project::{Registry, slug_of};
 use gemtrail_core::internal::restored_endings;
 use gemtrail_core::project_hash;
-use gemtrail_home::discover::{FileKind, FoundFile};
-use gemtrail_home::project::{Registry, slug_of};
 
-use super::put::{at, put};
 use crate::Home;
-use crate::db::ArchiveError;
+use crate::put::{PutError, at, put};
 
 const MARKER: &str = ".project_root";
 
@@ -56,7 +55,7 @@ impl Place {
 
     /// What the directory lacks: its marker, and sessions that an old release left in the directory
     /// of the project's hash. Gemini CLI migrates these only while its own directory is empty.
-    pub fn missing(&self) -> Result<Missing, ArchiveError> {
+    pub fn missing(&self) -> Result<Missing, PutError> {
         let dir = self.dir();
         let marker = dir.join(MARKER);
         let old = self.home.sessions.join(project_hash(&self.root));
@@ -70,7 +69,7 @@ impl Place {
     }
 
     /// Creates the directory with what it lacks.
-    pub fn make(&self, missing: &Missing) -> Result<(), ArchiveError> {
+    pub fn make(&self, missing: &Missing) -> Result<(), PutError> {
         for copy in &missing.copies {
             let modified = fs::metadata(&copy.from).and_then(|it| it.modified()).ok();
             put(&copy.to, || fs::File::open(&copy.from), modified, false)?;
@@ -177,7 +176,7 @@ fn is_empty(dir: &Path) -> bool {
 }
 
 /// Lists the files that do not exist at the other place yet. Symbolic links are skipped.
-fn list_tree(from: &Path, to: &Path, copies: &mut Vec<Copy>) -> Result<(), ArchiveError> {
+fn list_tree(from: &Path, to: &Path, copies: &mut Vec<Copy>) -> Result<(), PutError> {
     let mut entries: Vec<fs::DirEntry> = fs::read_dir(from)
         .map_err(at(from))?
         .collect::<Result<_, _>>()

@@ -3,10 +3,9 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use gemtrail_home::source::read_small;
-use toml::de::DeTable;
-
 use crate::partial_file::{self, PartialFile};
+use crate::source::read_small;
+use toml::de::DeTable;
 
 /// The file's name in the data directory.
 const FILE: &str = "paths.toml";

@@ -7,52 +7,52 @@ use std::sync::{Mutex, PoisonError};
 use gemtrail_core::Fingerprint;
 use gemtrail_core::model::Project;
 
-use gemtrail_query::Field;
+use crate::field::Field;
 
 /// Fingerprint of a field's text. The archive stores it, so it must never change: a
 /// [`Fingerprint`], not one of the hashers of `std`.
-pub(crate) fn fingerprint_of_text(field: Field, text: &str) -> u64 {
+pub fn fingerprint_of_text(field: Field, text: &str) -> u64 {
     Fingerprint::of_parts([field.as_str(), text]).short()
 }
 
 /// Texts of checkpoints, and which of them a session of the same project turned out to have.
 #[derive(Debug, Default)]
-pub(crate) struct Echoes {
+pub struct Echoes {
     wanted: HashSet<u64>,
     heard: Mutex<HashSet<u64>>,
 }
 
 impl Echoes {
     /// Watches for these texts in sessions.
-    pub(crate) fn of(wanted: HashSet<u64>) -> Self {
+    pub fn of(wanted: HashSet<u64>) -> Self {
         Self {
             wanted,
             heard: Mutex::default(),
         }
     }
 
-    /// Whether there is nothing to watch for.
-    pub(crate) fn is_empty(&self) -> bool {
+    /// True if there is nothing to watch for.
+    pub fn is_empty(&self) -> bool {
         self.wanted.is_empty()
     }
 
     /// Fingerprint of a text within its project.
-    pub(crate) fn key(project: &Project, fingerprint: u64) -> u64 {
+    pub fn key(project: &Project, fingerprint: u64) -> u64 {
         let part = |text: &Option<String>| text.clone().unwrap_or_default().into_bytes();
         let fingerprint = fingerprint.to_le_bytes().to_vec();
         Fingerprint::of_parts([part(&project.hash), part(&project.dir), fingerprint]).short()
     }
 
     /// Records that a session has this text.
-    pub(crate) fn hear(&self, project: &Project, fingerprint: u64) {
+    pub fn hear(&self, project: &Project, fingerprint: u64) {
         let key = Self::key(project, fingerprint);
         if self.wanted.contains(&key) {
             self.heard().insert(key);
         }
     }
 
-    /// Whether a session has the text with this key.
-    pub(crate) fn has(&self, key: u64) -> bool {
+    /// True if a session has the text with this key.
+    pub fn has(&self, key: u64) -> bool {
         self.heard().contains(&key)
     }
 

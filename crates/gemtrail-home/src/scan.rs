@@ -5,9 +5,7 @@ use std::collections::{HashSet, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gemtrail_home::project::{Prover, Wanted};
-
-use crate::Library;
+use crate::project::{ProjectEntry, Prover, Wanted};
 
 /// How deep below each directory a scan goes unless told otherwise.
 pub const DEFAULT_SCAN_DEPTH: usize = 4;
@@ -75,9 +73,9 @@ const CROWDED: [&str; 6] = [
 pub struct Scanned {
     /// Root paths of projects that lacked one.
     pub hits: Vec<String>,
-    /// How many directories were scanned.
+    /// The number of directories that were scanned.
     pub directories: usize,
-    /// Whether time ran out before the end.
+    /// True if time ran out before the end.
     pub cut_short: bool,
 }
 
@@ -92,59 +90,53 @@ pub fn usual_directories(user_home: &Path) -> Vec<PathBuf> {
     usual
 }
 
-impl Library {
-    /// Scans these directories for missing root paths: breadth first, skipping links and hidden,
-    /// synchronised and crowded folders. Asks before every directory whether to go on, since this
-    /// crate has no clock.
-    pub fn scan(
-        &self,
-        roots: &[PathBuf],
-        depth: usize,
-        mut go_on: impl FnMut() -> bool,
-    ) -> Scanned {
-        let missing = self
-            .projects()
-            .iter()
-            .enumerate()
-            .filter_map(|(at, entry)| {
-                let project = entry.project();
-                Some((
-                    at,
-                    project.hash.as_deref().filter(|_| project.path.is_none())?,
-                ))
-            });
-        let wanted = Wanted::new(missing);
-        let mut prover = Prover::new(&wanted, usize::MAX);
-        let mut scanned = Scanned::default();
-        let mut entered: HashSet<PathBuf> = HashSet::new();
-        let mut queue: VecDeque<(PathBuf, usize)> =
-            roots.iter().map(|root| (root.clone(), 0)).collect();
-        while let Some((dir, level)) = queue.pop_front() {
-            if prover.proofs().len() == wanted.len() {
-                break;
-            }
-            if !go_on() {
-                scanned.cut_short = true;
-                break;
-            }
-            if !entered.insert(dir.clone()) {
-                continue;
-            }
-            scanned.directories += 1;
-            if let Some(path) = dir.to_str() {
-                prover.offer(path.as_bytes());
-            }
-            if level < depth {
-                queue.extend(directories(&dir).map(|(_, path)| (path, level + 1)));
-            }
+/// Scans these directories for missing root paths: breadth first, skipping links and hidden,
+/// synchronised and crowded folders. Asks before every directory whether to go on, since this
+/// crate has no clock.
+pub fn scan(
+    projects: &[ProjectEntry],
+    roots: &[PathBuf],
+    depth: usize,
+    mut go_on: impl FnMut() -> bool,
+) -> Scanned {
+    let missing = projects.iter().enumerate().filter_map(|(at, entry)| {
+        let project = entry.project();
+        Some((
+            at,
+            project.hash.as_deref().filter(|_| project.path.is_none())?,
+        ))
+    });
+    let wanted = Wanted::new(missing);
+    let mut prover = Prover::new(&wanted, usize::MAX);
+    let mut scanned = Scanned::default();
+    let mut entered: HashSet<PathBuf> = HashSet::new();
+    let mut queue: VecDeque<(PathBuf, usize)> =
+        roots.iter().map(|root| (root.clone(), 0)).collect();
+    while let Some((dir, level)) = queue.pop_front() {
+        if prover.proofs().len() == wanted.len() {
+            break;
         }
-        scanned.hits = prover
-            .into_proofs()
-            .into_iter()
-            .map(|proof| proof.path)
-            .collect();
-        scanned
+        if !go_on() {
+            scanned.cut_short = true;
+            break;
+        }
+        if !entered.insert(dir.clone()) {
+            continue;
+        }
+        scanned.directories += 1;
+        if let Some(path) = dir.to_str() {
+            prover.offer(path.as_bytes());
+        }
+        if level < depth {
+            queue.extend(directories(&dir).map(|(_, path)| (path, level + 1)));
+        }
     }
+    scanned.hits = prover
+        .into_proofs()
+        .into_iter()
+        .map(|proof| proof.path)
+        .collect();
+    scanned
 }
 
 /// The directories in a directory that are worth scanning, by name.
@@ -175,10 +167,17 @@ mod tests {
     use super::*;
     use gemtrail_core::project_hash;
 
-    use crate::Places;
+    use crate::Hints;
+    use crate::catalog::Catalog;
+    use crate::discover::discover;
+    use crate::home::Home;
+
+    fn catalog(home: &Path) -> Catalog {
+        Catalog::of(vec![discover(&Home::at(home))], &Hints::default())
+    }
 
     /// A user with sessions of the projects at these paths below the home directory.
-    fn person(projects: &[&str]) -> (tempfile::TempDir, Library) {
+    fn person(projects: &[&str]) -> (tempfile::TempDir, Catalog) {
         let user = tempfile::tempdir().unwrap();
         let home = user.path().join(".gemini");
         for project in projects {
@@ -191,17 +190,17 @@ mod tests {
             fs::create_dir_all(&chats).unwrap();
             fs::write(chats.join("session-x.json"), "{\"sessionId\":\"s\"}").unwrap();
         }
-        let places = Places {
-            homes: vec![home],
-            ..Places::default()
-        };
-        let library = Library::open(&places).unwrap();
-        (user, library)
+        (user, catalog(&home))
     }
 
     fn hits(projects: &[&str], depth: usize) -> Vec<String> {
-        let (user, library) = person(projects);
-        let scanned = library.scan(&usual_directories(user.path()), depth, || true);
+        let (user, catalog) = person(projects);
+        let scanned = scan(
+            catalog.projects(),
+            &usual_directories(user.path()),
+            depth,
+            || true,
+        );
         assert!(!scanned.cut_short);
         let name = |path: &String| {
             let path = Path::new(path).strip_prefix(user.path()).unwrap();
@@ -236,9 +235,9 @@ mod tests {
 
     #[test]
     fn stops_when_told() {
-        let (user, library) = person(&["dev/a"]);
+        let (user, catalog) = person(&["dev/a"]);
         let mut left = 1;
-        let scanned = library.scan(&[user.path().to_owned()], 4, || {
+        let scanned = scan(catalog.projects(), &[user.path().to_owned()], 4, || {
             left -= 1;
             left >= 0
         });
@@ -250,12 +249,8 @@ mod tests {
     fn looks_at_nothing_when_nothing_is_missing() {
         let user = tempfile::tempdir().unwrap();
         fs::create_dir(user.path().join(".gemini")).unwrap();
-        let places = Places {
-            homes: vec![user.path().to_owned()],
-            ..Places::default()
-        };
-        let library = Library::open(&places).unwrap();
-        let scanned = library.scan(&[user.path().to_owned()], 4, || true);
+        let catalog = catalog(user.path());
+        let scanned = scan(catalog.projects(), &[user.path().to_owned()], 4, || true);
         assert_eq!(scanned, Scanned::default());
     }
 }

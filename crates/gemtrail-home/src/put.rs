@@ -5,11 +5,10 @@ use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use gemtrail_home::source::why_unreadable;
 use serde::Serialize;
 
-use crate::db::ArchiveError;
 use crate::partial_file::{self, PartialFile};
+use crate::source::why_unreadable;
 
 /// What became of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -24,8 +23,8 @@ pub enum Put {
     Replaced,
 }
 
-/// Whether a path exists with other bytes than these; true if it cannot be read.
-pub fn differs(path: &Path, content: impl Read) -> Result<bool, ArchiveError> {
+/// True if a path exists with other bytes than these, or cannot be read.
+pub fn differs(path: &Path, content: impl Read) -> Result<bool, PutError> {
     if why_unreadable(path).is_some_and(|why| why.kind() != io::ErrorKind::NotFound) {
         return Ok(true);
     }
@@ -45,7 +44,7 @@ pub fn put<R: Read>(
     open: impl Fn() -> io::Result<R>,
     modified: Option<SystemTime>,
     force: bool,
-) -> Result<Put, ArchiveError> {
+) -> Result<Put, PutError> {
     Written::beside(path, open, modified, force)?.put()
 }
 
@@ -66,7 +65,7 @@ impl Written {
         open: impl Fn() -> io::Result<R>,
         modified: Option<SystemTime>,
         force: bool,
-    ) -> Result<Self, ArchiveError> {
+    ) -> Result<Self, PutError> {
         let mut written = Self {
             path: path.to_owned(),
             half: None,
@@ -79,9 +78,7 @@ impl Written {
             }
             // Never replace a directory.
             if !force || path.is_dir() {
-                return Err(ArchiveError::Exists {
-                    path: written.path.clone(),
-                });
+                return Err(PutError::Exists(written.path.clone()));
             }
             written.outcome = Put::Replaced;
         }
@@ -99,7 +96,7 @@ impl Written {
     }
 
     /// Moves it into place.
-    pub fn put(self) -> Result<Put, ArchiveError> {
+    pub fn put(self) -> Result<Put, PutError> {
         if let Some(half) = self.half {
             half.put(&self.path).map_err(at(&self.path))?;
         }
@@ -116,7 +113,7 @@ fn fill(file: &mut File, mut content: impl Read, modified: Option<SystemTime>) -
     file.sync_all()
 }
 
-/// Whether two streams have the same bytes.
+/// True if two streams have the same bytes.
 pub fn is_same(a: impl Read, b: impl Read) -> io::Result<bool> {
     let (mut a, mut b) = (BufReader::new(a), BufReader::new(b));
     let (mut left, mut right) = (Vec::new(), Vec::new());
@@ -134,20 +131,33 @@ pub fn is_same(a: impl Read, b: impl Read) -> io::Result<bool> {
     }
 }
 
-/// An error about a file of a home, or about the archive that its bytes come from.
-pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> ArchiveError {
+/// A file that could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum PutError {
+    /// It exists with other bytes and must not be replaced.
+    #[error("{} exists and differs", .0.display())]
+    Exists(PathBuf),
+    /// Reading its bytes or writing it failed.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+}
+
+/// Names the file in an error.
+pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> PutError {
     let path = path.to_owned();
-    move |source| match source.downcast::<ArchiveError>() {
-        Ok(of_archive) => of_archive,
-        Err(source) => ArchiveError::File { path, source },
-    }
+    move |source| PutError::File { path, source }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn put_text(path: &Path, text: &str, force: bool) -> Result<Put, ArchiveError> {
+    fn put_text(path: &Path, text: &str, force: bool) -> Result<Put, PutError> {
         put(path, || Ok(text.as_bytes()), None, force)
     }
 
@@ -158,7 +168,7 @@ mod tests {
         assert_eq!(put_text(&path, "one", false).unwrap(), Put::Written);
         assert_eq!(put_text(&path, "one", false).unwrap(), Put::Identical);
         let refused = put_text(&path, "other", false);
-        assert!(matches!(refused, Err(ArchiveError::Exists { .. })));
+        assert!(matches!(refused, Err(PutError::Exists(_))));
         assert_eq!(fs::read_to_string(&path).unwrap(), "one");
         assert_eq!(put_text(&path, "on", true).unwrap(), Put::Replaced);
         assert_eq!(fs::read_to_string(&path).unwrap(), "on");

@@ -13,7 +13,7 @@ const SIDES: [&str; 3] = ["-journal", "-wal", "-shm"];
 
 /// A file under a temporary name. It is removed unless it is moved into place.
 #[derive(Debug)]
-pub(crate) struct PartialFile {
+pub struct PartialFile {
     /// Its path, until it is moved.
     path: Option<PathBuf>,
     file: File,
@@ -21,7 +21,7 @@ pub(crate) struct PartialFile {
 
 impl PartialFile {
     /// Creates one that only its owner can read.
-    pub(crate) fn beside(target: &Path) -> io::Result<Self> {
+    pub fn beside(target: &Path) -> io::Result<Self> {
         let path = temporary_name(target);
         loop {
             let mut options = File::options();
@@ -39,16 +39,18 @@ impl PartialFile {
         }
     }
 
-    pub(crate) fn file(&mut self) -> &mut File {
+    /// The open file.
+    pub fn file(&mut self) -> &mut File {
         &mut self.file
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// Its path, until it is moved.
+    pub fn path(&self) -> &Path {
         self.path.as_deref().unwrap_or(Path::new(""))
     }
 
     /// Moves it into place.
-    pub(crate) fn put(mut self, target: &Path) -> io::Result<()> {
+    pub fn put(mut self, target: &Path) -> io::Result<()> {
         if let Some(path) = &self.path {
             fs::rename(path, target)?;
             self.path = None;
@@ -66,7 +68,7 @@ impl Drop for PartialFile {
 }
 
 /// Removes what killed runs left in a directory.
-pub(crate) fn clean(dir: &Path) {
+pub fn clean(dir: &Path) {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     for entry in entries {
         let is_temporary = entry.file_name().to_string_lossy().ends_with(ENDING);
@@ -81,7 +83,7 @@ pub(crate) fn clean(dir: &Path) {
 }
 
 /// The directory of a target.
-pub(crate) fn directory(target: &Path) -> &Path {
+pub fn directory(target: &Path) -> &Path {
     let dir = target.parent().filter(|dir| !dir.as_os_str().is_empty());
     dir.unwrap_or(Path::new("."))
 }

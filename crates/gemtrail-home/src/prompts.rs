@@ -1,24 +1,16 @@
-//! Prompts in logs. A log has those of all sessions of a project, so forgetting a session removes
-//! single prompts from it. They are remembered by digest; later prompts are taken in.
+//! Prompts in logs. A log has those of all sessions of a project, so whoever forgets a session removes
+//! single prompts from it, and knows them again by their digests.
 
 use std::collections::HashSet;
 
 use gemtrail_core::json::{Node, Shape};
-use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 
-use super::chunk::Hash;
-use crate::db::ArchiveError;
-
-/// The digests of everything that was forgotten: file contents and prompts.
-pub(crate) fn forgotten(connection: &Connection) -> Result<HashSet<Hash>, ArchiveError> {
-    let mut statement = connection.prepare_cached("SELECT hash FROM forgotten")?;
-    let rows = statement.query_map([], |row| row.get(0))?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
+/// The digest of a prompt.
+pub type PromptDigest = [u8; 32];
 
 /// A prompt log without the forgotten prompts; `None` if it has none of them.
-pub(crate) fn scrubbed(log: &[u8], forgotten: &HashSet<Hash>) -> Option<Vec<u8>> {
+pub fn scrubbed(log: &[u8], forgotten: &HashSet<PromptDigest>) -> Option<Vec<u8>> {
     let text = text_of(log);
     let entries = Entries::of(&text);
     let is_kept = |entry: &&&str| !forgotten.contains(&digest_of(entry));
@@ -32,7 +24,7 @@ fn text_of(log: &[u8]) -> String {
 }
 
 /// The digests of the prompts that a session has in a log.
-pub(crate) fn digests_of(log: &[u8], session: &str) -> Vec<Hash> {
+pub fn digests_of(log: &[u8], session: &str) -> Vec<PromptDigest> {
     let text = text_of(log);
     let entries = Entries::of(&text).texts.into_iter();
     entries
@@ -86,7 +78,7 @@ fn is_of(entry: &str, id: &str) -> bool {
 }
 
 /// The digest of an entry: of who said what when, or, if that cannot be parsed, of the whole entry.
-fn digest_of(entry: &str) -> Hash {
+fn digest_of(entry: &str) -> PromptDigest {
     let node = Node::parse(entry);
     let part = |name: &str| Some(node.as_ref()?.get(name)?.as_str()?.into_owned());
     let parts = [part("sessionId"), part("timestamp"), part("message")];
@@ -112,12 +104,12 @@ mod tests {
   {"sessionId": "b", "messageId": 0, "type": "user", "message": "two", "timestamp": "2"}
 ]"#;
 
-    fn digests(log: &str, id: &str) -> HashSet<Hash> {
+    fn digests(log: &str, id: &str) -> HashSet<PromptDigest> {
         let entries = Entries::of(log).texts.into_iter();
         entries.filter(|it| is_of(it, id)).map(digest_of).collect()
     }
 
-    fn without(log: &str, forgotten: &HashSet<Hash>) -> Option<String> {
+    fn without(log: &str, forgotten: &HashSet<PromptDigest>) -> Option<String> {
         scrubbed(log.as_bytes(), forgotten).map(|log| String::from_utf8(log).unwrap())
     }
 
