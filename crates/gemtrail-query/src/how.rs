@@ -52,13 +52,13 @@ pub(super) fn sentence(step: MatchKind, respelled: &[Respelled]) -> Option<Strin
     let respelled = respelled.join(", ");
     let (what, some) = (
         "No text has exactly this",
-        "No text has all the words; these turns have some, the best first",
+        "No text has all the words; showing turns that have some of them, best first",
     );
     Some(match step {
         MatchKind::Name | MatchKind::Exact => return None,
-        MatchKind::Prefix => format!("{what}; these have words that begin so."),
+        MatchKind::Prefix => format!("{what}; showing words that start with it."),
         MatchKind::Forms => {
-            "No text has all the words; these turns have them, in other forms or apart.".to_owned()
+            "No text has all the words; showing turns that have them in other forms, or further apart.".to_owned()
         }
         MatchKind::Spelling => format!("{what}; searched with {respelled}."),
         MatchKind::Some if respelled.is_empty() => format!("{some}."),

@@ -62,6 +62,11 @@ fn period(words: &str, today: civil::Date) -> Option<(civil::Date, civil::Date)>
         "last year" => return year(today.first_of_year().yesterday().ok()?),
         _ => {}
     }
+    if words.len() == 4
+        && let Ok(number) = words.parse()
+    {
+        return year(civil::Date::new(number, 1, 1).ok()?);
+    }
     // `monday` may be today, `last monday` is before.
     let (name, least) = match words.strip_prefix("last ") {
         Some(name) => (name, 1),
@@ -186,6 +191,7 @@ mod tests {
         assert_eq!(at("3 hours ago", Edge::Start), "2026-11-15T09:00:00Z");
         assert_eq!(at("yesterday", Edge::Start), "2026-11-14T00:00:00Z");
         assert_eq!(at("now", Edge::End), "2026-11-15T12:00:00Z");
+        assert_eq!(at("2020", Edge::Start), "2020-01-01T00:00:00Z");
         assert!(parse("soon", Edge::Start, now, &TimeZone::UTC).is_none());
     }
 

@@ -136,14 +136,14 @@ fn nothing_found_says_where_it_looked() {
     );
     let beyond = person().run(&["search", "cart", "--offset", "9"]);
     assert_eq!(beyond.code, Some(1));
-    assert!(beyond.err.contains("only 3 hits"), "{}", beyond.err);
+    assert!(beyond.err.contains("only 3 matches"), "{}", beyond.err);
 }
 
 #[test]
 fn pages_say_how_to_go_on() {
     let ran = person().run(&["search", "cart", "--limit", "2"]);
     assert!(
-        ran.err.contains("2 of 3 hits") && ran.err.contains("--offset 2"),
+        ran.err.contains("2 of 3 matches") && ran.err.contains("--offset 2"),
         "{}",
         ran.err
     );

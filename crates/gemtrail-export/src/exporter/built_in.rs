@@ -80,7 +80,7 @@ static TABLE: [FormatRow; 17] = [
         write: |session, options, out| as_json(out, |out| json::write(session, options, out)),
     },
     FormatRow {
-        format: Format { name: "jsonl", about: "The same as lines: header, messages, footer",
+        format: Format { name: "jsonl", about: "The session document as lines: header, messages, footer",
             ending: "jsonl", has_digests: true, joins_sessions: true, ..EXACT },
         write: |session, options, out| as_json(out, |out| jsonl::write(session, options, out)),
     },
@@ -102,7 +102,7 @@ static TABLE: [FormatRow; 17] = [
         write: |session, options, mut out| transcript::write_markdown(session, options, &mut out),
     },
     FormatRow {
-        format: Format { name: "transcript-json", about: "The same as JSON",
+        format: Format { name: "transcript-json", about: "The same dialogue as JSON",
             ending: "json", options: &["superseded", "live", "keys"], ..FOR_PEOPLE },
         write: |session, options, mut out| transcript::write_json(session, options, &mut out),
     },
@@ -136,17 +136,17 @@ static TABLE: [FormatRow; 17] = [
         write: |session, options, mut out| native::write(session, options, &mut out),
     },
     FormatRow {
-        format: Format { name: "atif", about: "Agent trajectories, as Harbor reads them",
+        format: Format { name: "atif", about: "Agent trajectories for Harbor",
             ending: "atif.json", includes_subagents: true, ..FOR_OTHERS },
         write: |session, options, out| as_json(out, |out| atif::write(session, options, out)),
     },
     FormatRow {
-        format: Format { name: "otel", about: "Traces in OTLP/JSON; without words unless --content",
+        format: Format { name: "otel", about: "Traces in OTLP/JSON, without text unless --content",
             ending: "otlp.jsonl", includes_subagents: true, joins_sessions: true, ..EXACT },
         write: |session, options, out| as_json(out, |out| otel::write(session, options, out)),
     },
     FormatRow {
-        format: Format { name: "messages", about: "Chat messages with tool calls, as OpenAI takes them",
+        format: Format { name: "messages", about: "Chat messages with tool calls, in OpenAI's format",
             ending: "messages.jsonl", options: &["superseded", "live", "thoughts", "arguments"], includes_subagents: true, joins_sessions: true, ..FOR_OTHERS },
         write: |session, options, out| as_json(out, |out| messages::write(session, options, out)),
     },

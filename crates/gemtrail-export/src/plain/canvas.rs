@@ -113,7 +113,7 @@ pub struct Details {
     pub tokens: bool,
     /// The call at this place with all that it answered, even in an excerpt.
     pub whole: Option<Place>,
-    /// What models wrote as its Markdown means it, instead of as it is.
+    /// Markdown of models rendered, instead of as it is.
     pub markdown: bool,
 }
 

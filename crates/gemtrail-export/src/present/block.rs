@@ -171,7 +171,7 @@ impl Divider<'_> {
             Self::Day(moment) => moment.date(),
             Self::Compressed => "/compress ran here".to_owned(),
             Self::Folded(by, tally) | Self::Superseded(by, tally) => match by {
-                SupersededBy::Rewind => format!("{tally} rewound"),
+                SupersededBy::Rewind => format!("/rewind: {tally} rewound"),
                 SupersededBy::Rollback => format!("{tally} rolled back: failed or cancelled"),
                 SupersededBy::Compress => format!("{tally} compressed away later"),
                 SupersededBy::Resume => format!("{tally} left behind by a resume"),

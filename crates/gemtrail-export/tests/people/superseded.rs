@@ -35,9 +35,12 @@ fn written(selection: Selection) -> [String; 3] {
 #[test]
 fn what_was_taken_back_is_one_line_without_words() {
     for text in written(Selection::Conversation) {
-        assert!(text.contains("1 prompt and 1 answer rewound"), "{text}");
+        assert!(
+            text.contains("/rewind: 1 prompt and 1 answer rewound"),
+            "{text}"
+        );
         assert!(text.contains("1 prompt rolled back: failed or cancelled"));
-        for words in ["rewound", "cancelled words"] {
+        for words in ["rewound words", "rewound answer", "cancelled words"] {
             assert!(!text.contains(words), "{words}");
         }
     }

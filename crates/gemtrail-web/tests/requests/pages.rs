@@ -187,7 +187,10 @@ fn what_was_taken_back_is_a_branch() {
     let (inside, after) = branch
         .split_once("</details><")
         .unwrap_or_else(|| branch.split_once("</details>\n").expect("it ends"));
-    assert!(inside.contains("1 prompt and 1 answer rewound"), "{inside}");
+    assert!(
+        inside.contains("/rewind: 1 prompt and 1 answer rewound"),
+        "{inside}"
+    );
     assert!(inside.contains("m-u2") && inside.contains("m-g2"));
     assert!(after.contains("m-u3"));
 }

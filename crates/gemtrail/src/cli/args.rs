@@ -167,7 +167,7 @@ Examples:
   gemtrail show latest             read the newest one
   gemtrail show @3 --json          the third session of the list, as JSON
   gemtrail list --here --since monday
-  gemtrail search 'parse error'    search prompts, answers, tool calls and output
+  gemtrail search 'parse error'    search prompts, answers and tool calls
   gemtrail projects                what you worked on, and where
   gemtrail --home /mnt/backup/alice list
   gemtrail convert session.jsonl --to json";

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use gemtrail_core::model::Diagnostic;
-use gemtrail_doctor::{RiskOptions, risk_count};
+use gemtrail_doctor::{RiskCount, RiskOptions, risk_count};
 use gemtrail_export::redact::Redactor;
 use gemtrail_query::ProjectPattern;
 use gemtrail_store::archive::{Interrupt, Progress};
@@ -24,6 +24,9 @@ use crate::ui::Ui;
 
 /// Work that takes no longer needs no telling.
 const SHORT: Duration = Duration::from_millis(500);
+
+/// Longer lists of homes are not repeated.
+const MOST_COLUMNS: usize = 56;
 
 /// The longest time that a scan of the development directories may take.
 const SCAN_TIME: Duration = Duration::from_secs(2);
@@ -294,14 +297,23 @@ impl Context<'_> {
                 .filter(|_| library.archive().is_none())
                 .map(|path| (path, self.machine())),
         };
-        if let Some(risk) = risk_count(library, &options).sentence() {
-            let command = self.sync_command();
-            self.ui
-                .note(&format!("{risk} To keep them, run: {command}"));
+        if let Some(rescue) = self.rescue(&risk_count(library, &options)) {
+            self.ui.note(&rescue);
         } else if archive::is_worth_making(self) {
             let what = "`gemtrail sync` keeps these sessions even after Gemini CLI deletes them";
             self.ui.note(&format!("hint: {what}"));
         }
+    }
+
+    /// The number of sessions at risk, and the command that archives them.
+    pub(super) fn rescue(&self, risk: &RiskCount) -> Option<String> {
+        let sentence = risk.sentence()?;
+        let them = match risk.next_start + risk.within_week {
+            1 => "it",
+            _ => "them",
+        };
+        let command = self.sync_command();
+        Some(format!("{sentence} To keep {them}, run: {command}"))
     }
 
     /// Says that --home turns an archive off that is there.
@@ -317,7 +329,7 @@ impl Context<'_> {
         }
     }
 
-    /// The command that archives the homes that were asked for.
+    /// The command that archives the homes that were asked for, if it fits on a line.
     pub(super) fn sync_command(&self) -> String {
         let homes = match self.settings.source(HOMES) {
             SettingSource::Option(_) => self.settings.homes.as_slice(),
@@ -326,7 +338,11 @@ impl Context<'_> {
         let homes = homes
             .iter()
             .map(|home| format!(" --home {}", self.shown(home)));
-        format!("gemtrail sync{}", homes.collect::<String>())
+        let homes: String = homes.collect();
+        if homes.len() > MOST_COLUMNS {
+            return "gemtrail sync --home DIR".to_owned();
+        }
+        format!("gemtrail sync{homes}")
     }
 
     /// A redactor with the user's rules, if these hold what they promise.

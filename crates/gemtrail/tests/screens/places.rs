@@ -133,7 +133,7 @@ fn subagents_are_pointed_out() {
         let arguments = [&["show", "7bd875c3"], more].concat();
         screen(&person, Face::Terminal, 80, &arguments)
     };
-    let hint = "hint: --subagents also shows what 1 subagent did for it";
+    let hint = "hint: --subagents includes what its 1 subagent did";
     assert!(shown(&[]).contains(hint), "{}", shown(&[]));
     assert!(!shown(&["--subagents"]).contains(hint));
 }

@@ -35,7 +35,7 @@ pub(crate) struct MarkArgs {
     pub(crate) note: Option<String>,
 }
 
-/// Delete old session files that the archive has every byte of
+/// Delete old session files that are safely archived
 ///
 /// Shows what it would delete; `--yes` deletes it. Each file is compared with the archive, byte by
 /// byte, right before it is deleted. `restore` brings it back.

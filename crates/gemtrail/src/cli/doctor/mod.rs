@@ -89,7 +89,7 @@ fn examine(
     Ok((report, presence))
 }
 
-/// What keeps the archive up to date, or would.
+/// The program that keeps the archive up to date, or would.
 fn updated(report: &Report, context: &Context<'_>) -> String {
     let is_watched = report.archive.as_ref().is_some_and(|it| it.watched);
     let record = context.environment.data_dir.as_deref();
@@ -158,7 +158,7 @@ fn print(
 /// The last line, which everything above leads to.
 fn verdict(page: &ReportPage<'_>, report: &Report, context: &Context<'_>) -> String {
     let is_there = |home: &HomeReport| Path::new(&home.path).exists();
-    let (problems, sync) = (problems(report), context.sync_command());
+    let problems = problems(report);
     if !report.homes.iter().any(is_there) && problems.is_empty() {
         let homes = report.homes.iter();
         let homes: Vec<String> = homes
@@ -170,9 +170,9 @@ fn verdict(page: &ReportPage<'_>, report: &Report, context: &Context<'_>) -> Str
             homes => format!("Nothing to check: {} do not exist.", homes.join(" and ")),
         };
     }
-    match report.risk_count().sentence() {
-        Some(risk) if problems.is_empty() => format!("{risk} To keep them, run: {sync}"),
-        Some(risk) => format!("Found {problems}. {risk} To keep them, run: {sync}"),
+    match context.rescue(&report.risk_count()) {
+        Some(rescue) if problems.is_empty() => rescue,
+        Some(rescue) => format!("Found {problems}. {rescue}"),
         None if !problems.is_empty() => format!("Found {problems}."),
         None if report.retention.at_risk.is_empty() && report.lost.is_empty() => {
             "No problems found.".to_owned()
@@ -181,7 +181,7 @@ fn verdict(page: &ReportPage<'_>, report: &Report, context: &Context<'_>) -> Str
     }
 }
 
-/// What is damaged and what is lost for good, in numbers.
+/// The damage and the losses for good, in numbers.
 fn problems(report: &Report) -> String {
     let parts = [
         (report.damage(), "finding"),

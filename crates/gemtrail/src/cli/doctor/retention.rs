@@ -76,7 +76,7 @@ fn summary(report: &Report) -> String {
     if risks.iter().any(|risk| risk.archived.is_some()) {
         let lacking = risks.iter().filter(|it| it.archived != Some(true)).count();
         let lacking = match lacking {
-            0 => " The archive has all of them, so nothing is lost.".to_owned(),
+            0 => " Everything is archived, so nothing is lost.".to_owned(),
             1 => " One of them is not archived.".to_owned(),
             lacking => format!(" {lacking} of them are not archived."),
         };

@@ -62,9 +62,9 @@ fn hint(args: &SearchArgs, query: &Query, library: &Library) -> String {
     } else if query.is_filter_only() {
         "fewer conditions would find more"
     } else if args.exact && words.contains(has_punctuation) {
-        "--exact requires the same punctuation, too; leave it out"
+        "without --exact, the punctuation may differ"
     } else if args.exact {
-        "leave out --exact to find other forms and spellings as well"
+        "without --exact, it also finds other forms and spellings"
     } else {
         "neither these words nor similar ones occur there"
     }

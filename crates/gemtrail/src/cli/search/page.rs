@@ -295,9 +295,7 @@ fn legend(out: &mut Output, hits: &[Hit]) -> Result<(), CliError> {
     }
     if let Some(hit) = hits.iter().find(|hit| hit.place.is_some()) {
         let address = short_address(hit);
-        lines.push(format!(
-            "gemtrail show {address} opens the session at that match"
-        ));
+        lines.push(format!("gemtrail show {address} opens it there"));
     }
     if !lines.is_empty() {
         writeln!(out)?;

@@ -266,7 +266,7 @@ fn print_plan(plan: &SetupPlan, policy: &Policy, context: &Context<'_>) -> Resul
     }
     out.finish()
 }
-/// What becomes of a file, in a word.
+/// The change of a file, in a word.
 fn word(step: &Step) -> &'static str {
     match (step.standing, &step.action) {
         (StepState::Done, _) => "in place",

@@ -156,7 +156,7 @@ impl View {
         let count = session.subagents.len();
         if count > 0 && !self.options.subagents && ui.interactive {
             let agents = plural(count, "subagent");
-            ui.note(&format!("hint: --subagents includes its {agents}"));
+            ui.note(&format!("hint: --subagents includes what its {agents} did"));
         }
     }
 
