@@ -5,7 +5,7 @@
 // leaves out the rest.
 
 import { spawn } from "node:child_process";
-import { appendFileSync, cpSync, createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -30,9 +30,9 @@ const until = async (condition, ms = 15000) => {
 
 // A running viewer of a home.
 class Viewer {
-  static async of(home) {
+  static async of(home, port = "0") {
     const viewer = new Viewer();
-    viewer.child = spawn(program, ["--home", home, "--utc", "serve", "--no-open", "--port", "0", "--json"],
+    viewer.child = spawn(program, ["--home", home, "--utc", "serve", "--no-open", "--port", port, "--json"],
       { stdio: ["ignore", "pipe", "ignore"], env: { ...process.env, GEMTRAIL_DATA_DIR: join(work, "data") } });
     const line = await new Promise((resolve, reject) => {
       let text = "";
@@ -194,7 +194,20 @@ const friendly = async (chromium) => {
   check(Date.now() - start < 10000, `eight tabs all answer (${Date.now() - start} ms)`);
   for (const other of tabs) await other.close();
 
-  const pages = { overview: "/", sessions: "/sessions", search: "/search?q=prompt", session: new URL(session).pathname, projects: "/projects",
+  // Anything by a few letters.
+  await tab.open(at("/"));
+  await tab.evaluate(`dispatchEvent(new KeyboardEvent("keydown", { key: "k", ctrlKey: true }))`);
+  await tab.evaluate(`{ const box = document.querySelector("dialog.jump input"); box.value = "first prompt"; box.dispatchEvent(new Event("input", { bubbles: true })); }`);
+  check(await until(() => tab.evaluate(`document.querySelector("dialog.jump a.chosen .name")?.textContent === "The first prompt"`)), "Ctrl+K finds a session");
+  await tab.evaluate(`document.querySelector("dialog.jump input").focus();
+    document.querySelector("dialog.jump input").dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }))`);
+  check(await until(() => tab.evaluate("location.href").then((href) => href === session).catch(() => false)), "Enter goes there");
+  const changed = await tab.evaluate(`fetch("/files").then((answer) => answer.text()).then((text) => /href="(\/sessions\/[^"]+\/files)"/.exec(text)[1])`);
+  await tab.open(at(changed));
+  check(await tab.evaluate(`document.querySelectorAll(".changes .diff .from a").length`) > 0, "each line says which prompt wrote it");
+  const history = await tab.evaluate(`document.querySelector(".changes .handles a[href^='/files']").getAttribute("href")`);
+
+  const pages = { overview: "/", sessions: "/sessions", search: "/search?q=prompt", jump: "/jump?q=a", files: "/files", changed, history, session: new URL(session).pathname, projects: "/projects",
     doctor: "/doctor", message: `${new URL(session).pathname}/messages/m-g4`, missing: "/no-such-page" };
   for (const [width, scheme] of [[1280, "light"], [1280, "dark"], [375, "light"], [375, "dark"]]) {
     const page = await chromium.page({ width, height: 800, scheme });
@@ -223,6 +236,18 @@ const friendly = async (chromium) => {
   check(await silent.evaluate(`document.querySelector(".call .elsewhere a").getAttribute("href").includes("/messages/")`), "long parts have a link without script");
   await silent.close();
   viewer.end();
+
+  // After a restart the pages that are open can still be used, with the old cookie and no other way in.
+  const port = new URL(viewer.origin).port;
+  await pause(500);
+  const again = await Viewer.of(home, port);
+  const back = await chromium.page();
+  await back.open(at("/projects"));
+  check(await back.evaluate(`document.querySelector("h1").textContent`) === "Projects", "a restart keeps open pages usable");
+  check(await fetch(at("/projects")).then((answer) => answer.status) === 401, "without the cookie nobody comes in");
+  check((statSync(join(work, "data/serve.key")).mode & 0o777) === 0o600, "nobody else can read the key");
+  await back.close();
+  again.end();
 };
 
 const hostile = async (chromium) => {

@@ -119,7 +119,7 @@ def stop_and_go_on(terminal):
     terminal.run("fg")
     terminal.until(lambda: terminal.modes()[0] == "1", "browser again")
     terminal.until(lambda: "Esc back" in terminal.screen(), "drawn anew")
-    terminal.press("q")
+    terminal.press("q", "q")
 
 
 def hand_over(key, name):

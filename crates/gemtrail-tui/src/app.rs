@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use gemtrail_core::model::SessionRef;
 use gemtrail_export::file::{self, Access};
-use gemtrail_export::present::Options as ViewOptions;
+use gemtrail_export::plain::{Layout, PlainText};
+use gemtrail_export::present::{Options as ViewOptions, Presentation};
 use gemtrail_export::{markdown, plain};
 use gemtrail_store::Trail;
 
@@ -36,6 +37,9 @@ pub fn run(trail: Trail, options: Options, actions: Arc<dyn Actions>) -> io::Res
         options.archive,
     );
     state.places.clone_from(&options.places);
+    let scope = options.scope.as_ref();
+    state.scope = scope.map_or_else(String::new, |it| it.words.clone());
+    state.is_scoped = options.is_scoped;
     let effects = Effects::new(
         Arc::new(trail),
         Arc::clone(&options),
@@ -57,6 +61,9 @@ pub fn run(trail: Trail, options: Options, actions: Arc<dyn Actions>) -> io::Res
     };
     browser.browse(&mut screen, &messages)
 }
+
+/// The editor that every system has.
+const USUAL_EDITOR: &str = if cfg!(windows) { "notepad" } else { "vi" };
 
 struct Browser {
     keyboard: Keyboard,
@@ -135,7 +142,8 @@ impl Browser {
             Effect::Suspend => self.away(screen, stop_process)??,
             Effect::Editor(session) => {
                 let editor = self.options.editor.clone();
-                self.open_in(screen, session, editor.as_deref(), "EDITOR", "md")?;
+                let editor = editor.unwrap_or_else(|| USUAL_EDITOR.to_owned());
+                self.open_in(screen, session, Some(&editor), "EDITOR", "md")?;
             }
             Effect::Pager(session) => {
                 let pager = self.options.pager.clone();
@@ -210,7 +218,14 @@ impl Browser {
         let mut bytes = Vec::new();
         let written = match ending {
             "md" => markdown::write(&document.session, &options, &mut bytes),
-            _ => plain::write(&document.session, &options, &mut bytes),
+            _ => {
+                let layout = Layout {
+                    columns: usize::from(self.state.size.0.saturating_sub(1)),
+                    ..Layout::default()
+                };
+                let presentation = Presentation::new(&document.session, &options);
+                plain::draw(&presentation, layout, &mut PlainText(&mut bytes)).map_err(Into::into)
+            }
         };
         written.map_err(|error| error.to_string())?;
         let path = self

@@ -101,10 +101,10 @@ pub(crate) fn copy_by_terminal(
     Ok(copied(text, what, "the terminal's clipboard"))
 }
 
-/// `message copied, 1,204 characters, to the clipboard`.
+/// `Copied message (1,204 characters) to the clipboard`.
 pub(crate) fn copied(text: &str, what: &str, place: &str) -> String {
     let count = grouped(text.chars().count() as u64);
-    format!("{what} copied, {count} characters, to {place}")
+    format!("Copied {what} ({count} characters) to {place}")
 }
 
 #[cfg(test)]
@@ -140,7 +140,7 @@ mod tests {
         let mut out = Vec::new();
         let told = copy_by_terminal(&mut out, "hé", "message");
         assert_eq!(out, b"\x1b]52;c;aMOp\x07");
-        let words = "message copied, 2 characters, to the terminal's clipboard";
+        let words = "Copied message (2 characters) to the terminal's clipboard";
         assert_eq!(told.as_deref(), Ok(words));
         let mut out = Vec::new();
         assert!(copy_by_terminal(&mut out, &"x".repeat(100_001), "output").is_err());

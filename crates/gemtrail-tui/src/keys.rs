@@ -70,8 +70,12 @@ pub enum KeyContext {
     Find,
     /// Statistics, doctor and help: a page to scroll.
     Page,
+    /// The files that a session changed.
+    Files,
     /// The line that asks for a file to export to.
     Export,
+    /// The question whether to replace that file.
+    Replace,
     /// The line with the marks of a session.
     Mark,
     /// The line that asks for the directory to resume in.
@@ -80,14 +84,16 @@ pub enum KeyContext {
 
 impl KeyContext {
     /// All of them, in the order of the help.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::List,
         Self::Filter,
         Self::Transcript,
         Self::Turns,
         Self::Find,
         Self::Page,
+        Self::Files,
         Self::Export,
+        Self::Replace,
         Self::Mark,
         Self::Directory,
     ];
@@ -96,12 +102,14 @@ impl KeyContext {
     pub fn title(self) -> &'static str {
         match self {
             Self::List => "In the list",
-            Self::Filter => "While filtering",
+            Self::Filter => "While searching",
             Self::Transcript => "In a session",
-            Self::Turns => "In the list of turns",
+            Self::Turns => "In the list of prompts",
             Self::Find => "While finding",
             Self::Page => "On a page",
+            Self::Files => "In the list of files",
             Self::Export => "While naming a file",
+            Self::Replace => "When the file exists",
             Self::Mark => "While marking",
             Self::Directory => "While naming a directory",
         }
@@ -109,7 +117,10 @@ impl KeyContext {
 
     /// True if a question is open that must be answered first.
     pub fn is_asking(self) -> bool {
-        matches!(self, Self::Export | Self::Mark | Self::Directory)
+        matches!(
+            self,
+            Self::Export | Self::Replace | Self::Mark | Self::Directory
+        )
     }
 
     /// True if letters are text here.
@@ -132,6 +143,10 @@ pub enum KeyAction {
     PageDown,
     /// A page up.
     PageUp,
+    /// Half a page down.
+    HalfDown,
+    /// Half a page up.
+    HalfUp,
     /// To the start.
     First,
     /// To the end.
@@ -146,9 +161,17 @@ pub enum KeyAction {
     Suspend,
     /// Begins a filter, or finds in a session.
     Search,
-    /// To the next hit.
+    /// Keeps the filter and leaves its line.
+    Apply,
+    /// Sessions of this project, or all.
+    Here,
+    /// Shows or hides the session beside the list.
+    Preview,
+    /// Files that the session changed.
+    Files,
+    /// To the next match.
     NextHit,
-    /// To the hit before.
+    /// To the match before.
     PreviousHit,
     /// Shows or hides subagents, details, what was taken back.
     Unfold,
@@ -174,8 +197,8 @@ pub enum KeyAction {
     CopyCommand,
     /// Copies the path of the session's file.
     CopyPath,
-    /// Copies the session's reference.
-    CopyRef,
+    /// Copies the command that resumes the session.
+    CopyResume,
     /// Opens the session in the editor.
     Editor,
     /// Opens the session in the pager.
@@ -231,6 +254,8 @@ impl KeyAction {
             Self::Up => -1,
             Self::PageDown => page,
             Self::PageUp => -page,
+            Self::HalfDown => (page / 2).max(1),
+            Self::HalfUp => -(page / 2).max(1),
             Self::First => isize::MIN,
             Self::Last => isize::MAX,
             _ => return None,
@@ -253,9 +278,10 @@ pub struct Binding {
 
 /// The meaning of a key in a context.
 pub fn action(context: KeyContext, key: Key) -> Option<KeyAction> {
-    bindings(context)
-        .find(|binding| binding.keys.contains(&key))
-        .map(|binding| binding.action)
+    let has = |key| bindings(context).find(move |binding| binding.keys.contains(&key));
+    // Some programs send a line feed for Return.
+    let same = has(key).or_else(|| has(Enter).filter(|_| key == Ctrl('j')));
+    same.map(|binding| binding.action)
 }
 
 /// The rows of a context.
@@ -306,6 +332,7 @@ const LIST: KeyContext = KeyContext::List;
 const TEXT: KeyContext = KeyContext::Transcript;
 const PAGE: KeyContext = KeyContext::Page;
 const TURNS: KeyContext = KeyContext::Turns;
+const FILES: KeyContext = KeyContext::Files;
 
 /// Keys of every line of input.
 #[rustfmt::skip]
@@ -318,7 +345,7 @@ const EDITING: &[Binding] = &[
     binding(&[Right], A::CursorRight, "move the cursor right"),
     binding(&[Home, Ctrl('a')], A::CursorStart, "to the start of the line"),
     binding(&[End, Ctrl('e')], A::CursorEnd, "to the end of the line"),
-    binding(&[Ctrl('z')], A::Suspend, "suspend; fg comes back"),
+    binding(&[Ctrl('z')], A::Suspend, "suspend (fg resumes)"),
     binding(&[Ctrl('c')], A::Quit, "quit"),
 ];
 
@@ -327,105 +354,133 @@ const EDITING: &[Binding] = &[
 const TABLE: &[(KeyContext, Binding)] = &[
     row(LIST, &[Down, Char('j')], A::Down, "next session"),
     row(LIST, &[Up, Char('k')], A::Up, "previous session"),
-    row(LIST, &[PageDown, Char(' '), Ctrl('d')], A::PageDown, "a page down"),
-    row(LIST, &[PageUp, Ctrl('u')], A::PageUp, "a page up"),
+    row(LIST, &[PageDown, Char(' '), Ctrl('f')], A::PageDown, "a page down"),
+    row(LIST, &[PageUp, Ctrl('b')], A::PageUp, "a page up"),
+    row(LIST, &[Ctrl('d')], A::HalfDown, "half a page down"),
+    row(LIST, &[Ctrl('u')], A::HalfUp, "half a page up"),
     row(LIST, &[Home, Char('g')], A::First, "first session"),
     row(LIST, &[End, Char('G')], A::Last, "last session"),
     shown(LIST, &[Enter, Right, Char('l')], A::Open, "read the session", "read"),
     shown(LIST, &[Char('/')], A::Search, "filter titles and projects, search all text", "search"),
-    row(LIST, &[Char('n')], A::NextHit, "next hit, in any session"),
-    row(LIST, &[Char('N')], A::PreviousHit, "previous hit"),
+    shown(LIST, &[Char('.')], A::Here, "sessions of the project in this directory, or all", "here/all"),
+    row(LIST, &[Char('n')], A::NextHit, "next match, in any session"),
+    row(LIST, &[Char('N')], A::PreviousHit, "previous match"),
     row(LIST, &[Tab], A::Unfold, "show or hide the subagents of a session"),
     shown(LIST, &[Char('r')], A::Resume, "continue it in Gemini CLI", "resume"),
     row(LIST, &[Char('R')], A::Restore, "put an archived session back"),
     row(LIST, &[Char('x')], A::Export, "export it; the file extension chooses the format"),
-    shown(LIST, &[Char('y')], A::CopyRef, "copy the session's reference", "copy"),
+    row(LIST, &[Char('F')], A::Files, "files that it changed, with what changed in them"),
+    row(LIST, &[Char('y')], A::CopyResume, "copy the command that resumes it"),
     row(LIST, &[Char('p')], A::CopyPath, "copy the path of its file"),
     row(LIST, &[Char('e')], A::Editor, "open it in $EDITOR"),
     row(LIST, &[Char('o')], A::Pager, "open it in $PAGER"),
-    row(LIST, &[Char('s')], A::Sort, "sort by time, tokens, prompts, failures"),
-    row(LIST, &[Char('b')], A::Group, "group by day, by project, or not"),
+    row(LIST, &[Char('v')], A::Preview, "show or hide the preview"),
+    row(LIST, &[Char('s')], A::Sort, "sort by time, cost, tokens, prompts, failures"),
+    row(LIST, &[Char('b')], A::Group, "group by time, by project, or not"),
     shown(LIST, &[Char('S')], A::Stats, "statistics", "stats"),
     row(LIST, &[Char('D')], A::Doctor, "doctor: what is wrong, at risk or lost"),
-    row(LIST, &[Char('A')], A::MakeArchive, "make an archive, which keeps what Gemini CLI deletes"),
+    row(LIST, &[Char('A')], A::MakeArchive, "archive everything, so that what Gemini CLI deletes is kept"),
     row(LIST, &[Char('m')], A::Mark, "pin it, tag it, name it, add a note"),
-    row(LIST, &[Char('M')], A::Mouse, "give the mouse to the terminal, or take it back"),
+    row(LIST, &[Char('M')], A::Mouse, "toggle mouse capture"),
     shown(LIST, &[Char('?')], A::Help, "all keys", "keys"),
     row(LIST, &[Esc], A::Back, "clear the filter"),
     row(LIST, &[Ctrl('l')], A::Redraw, "redraw the screen"),
-    row(LIST, &[Ctrl('z')], A::Suspend, "suspend; fg comes back"),
+    row(LIST, &[Ctrl('z')], A::Suspend, "suspend (fg resumes)"),
     shown(LIST, &[Char('q'), Ctrl('c')], A::Quit, "quit", "quit"),
 
-    shown(KeyContext::Filter, &[Down], A::Down, "next session or hit", "choose"),
-    row(KeyContext::Filter, &[Up], A::Up, "previous session or hit"),
+    shown(KeyContext::Filter, &[Down, Ctrl('n'), Ctrl('j')], A::Down, "next session or match", "choose"),
+    row(KeyContext::Filter, &[Up, Ctrl('p'), Ctrl('k')], A::Up, "previous session or match"),
     row(KeyContext::Filter, &[PageDown], A::PageDown, "a page down"),
     row(KeyContext::Filter, &[PageUp], A::PageUp, "a page up"),
-    shown(KeyContext::Filter, &[Enter], A::Open, "take the filter; letters are commands again", "done typing"),
+    shown(KeyContext::Filter, &[Enter], A::Open, "read what is chosen", "read"),
+    shown(KeyContext::Filter, &[Tab], A::Apply, "apply the filter; letters are commands again", "apply"),
     shown(KeyContext::Filter, &[Esc], A::Back, "clear the filter", "clear"),
 
     row(TEXT, &[Down, Char('j')], A::Down, "next item"),
     row(TEXT, &[Up, Char('k')], A::Up, "previous item"),
-    row(TEXT, &[PageDown, Char(' '), Ctrl('d')], A::PageDown, "a page down"),
-    row(TEXT, &[PageUp, Ctrl('u')], A::PageUp, "a page up"),
+    row(TEXT, &[PageDown, Char(' '), Ctrl('f')], A::PageDown, "a page down"),
+    row(TEXT, &[PageUp, Ctrl('b')], A::PageUp, "a page up"),
+    row(TEXT, &[Ctrl('d')], A::HalfDown, "half a page down"),
+    row(TEXT, &[Ctrl('u')], A::HalfUp, "half a page up"),
     row(TEXT, &[Home, Char('g')], A::First, "to the start"),
     row(TEXT, &[End, Char('G')], A::Last, "to the end; a running session is followed there"),
-    shown(TEXT, &[Enter, Tab, Right, Char('l')], A::Unfold, "unfold or fold: tool call, thoughts, what was taken back, subagent", "unfold"),
-    row(TEXT, &[Char('z')], A::UnfoldAll, "unfold or fold everything"),
+    shown(TEXT, &[Enter, Tab, Right, Char('l')], A::Unfold, "expand or collapse: tool call, thoughts, what was rewound, subagent", "expand"),
+    shown(TEXT, &[Char('t')], A::Turns, "list of prompts", "prompts"),
+    row(TEXT, &[Char('z')], A::UnfoldAll, "expand or collapse everything"),
     row(TEXT, &[Char('i')], A::Thoughts, "show or hide all thoughts"),
-    shown(TEXT, &[Char(']'), Char('}')], A::NextTurn, "next prompt", "prompt"),
-    row(TEXT, &[Char('['), Char('{')], A::PreviousTurn, "previous prompt"),
     shown(TEXT, &[Char('f')], A::NextFailure, "next failure", "failure"),
-    row(TEXT, &[Char('F')], A::PreviousFailure, "previous failure"),
-    row(TEXT, &[Char('t')], A::Turns, "list of turns"),
-    shown(TEXT, &[Char('/')], A::Search, "find in this session, with each letter", "find"),
-    row(TEXT, &[Char('n')], A::NextHit, "next hit; after the last one, in the next session"),
-    row(TEXT, &[Char('N')], A::PreviousHit, "previous hit"),
-    shown(TEXT, &[Char('y')], A::Copy, "copy the message or output, all of it", "copy"),
-    row(TEXT, &[Char('Y')], A::CopyCode, "copy the block of code"),
+    row(TEXT, &[Char('b')], A::PreviousFailure, "previous failure"),
+    shown(TEXT, &[Char('/')], A::Search, "find in this session as you type", "find"),
+    row(TEXT, &[Char('n')], A::NextHit, "next match; after the last one, in the next session"),
+    row(TEXT, &[Char('N')], A::PreviousHit, "previous match"),
+    shown(TEXT, &[Char('y')], A::Copy, "copy the whole message or output", "copy"),
+    row(TEXT, &[Char('Y')], A::CopyCode, "copy the code block"),
     row(TEXT, &[Char('c')], A::CopyCommand, "copy the command or file of a tool call"),
     row(TEXT, &[Char('p')], A::CopyPath, "copy the path of the session's file"),
-    row(TEXT, &[Char('u')], A::CopyRef, "copy the session's reference"),
+    row(TEXT, &[Char('u')], A::CopyResume, "copy the command that resumes the session"),
     row(TEXT, &[Char('e')], A::Editor, "open the session in $EDITOR"),
     row(TEXT, &[Char('o')], A::Pager, "open the session in $PAGER"),
     row(TEXT, &[Char('x')], A::Export, "export the session; the file extension chooses the format"),
     shown(TEXT, &[Char('r')], A::Resume, "continue it in Gemini CLI", "resume"),
+    shown(TEXT, &[Char('F')], A::Files, "files that the session changed, with what changed in them", "files"),
+    shown(TEXT, &[Char(']'), Char('}')], A::NextTurn, "next prompt", "next"),
+    row(TEXT, &[Char('['), Char('{')], A::PreviousTurn, "previous prompt"),
     row(TEXT, &[Char('R')], A::Restore, "put an archived session back"),
     row(TEXT, &[Char('m')], A::Mark, "pin the session, tag it, name it, add a note"),
-    row(TEXT, &[Char('M')], A::Mouse, "give the mouse to the terminal, or take it back"),
-    shown(TEXT, &[Esc, Left, Backspace, Char('h')], A::Back, "clear what was found, then back to the list", "back"),
+    row(TEXT, &[Char('M')], A::Mouse, "toggle mouse capture"),
+    shown(TEXT, &[Esc, Left, Backspace, Char('h'), Char('q')], A::Back, "clear what was found, then back to the list", "back"),
     shown(TEXT, &[Char('?')], A::Help, "all keys", "keys"),
     row(TEXT, &[Ctrl('l')], A::Redraw, "redraw the screen"),
-    row(TEXT, &[Ctrl('z')], A::Suspend, "suspend; fg comes back"),
-    row(TEXT, &[Char('q'), Ctrl('c')], A::Quit, "quit"),
+    row(TEXT, &[Ctrl('z')], A::Suspend, "suspend (fg resumes)"),
+    row(TEXT, &[Ctrl('c')], A::Quit, "quit"),
 
-    row(TURNS, &[Down, Char('j')], A::Down, "next turn"),
-    row(TURNS, &[Up, Char('k')], A::Up, "previous turn"),
-    row(TURNS, &[PageDown, Char(' '), Ctrl('d')], A::PageDown, "a page down"),
-    row(TURNS, &[PageUp, Ctrl('u')], A::PageUp, "a page up"),
-    row(TURNS, &[Home, Char('g')], A::First, "first turn"),
-    row(TURNS, &[End, Char('G')], A::Last, "last turn"),
+    row(TURNS, &[Down, Char('j')], A::Down, "next prompt"),
+    row(TURNS, &[Up, Char('k')], A::Up, "previous prompt"),
+    row(TURNS, &[PageDown, Char(' '), Ctrl('f')], A::PageDown, "a page down"),
+    row(TURNS, &[PageUp, Ctrl('b')], A::PageUp, "a page up"),
+    row(TURNS, &[Ctrl('d')], A::HalfDown, "half a page down"),
+    row(TURNS, &[Ctrl('u')], A::HalfUp, "half a page up"),
+    row(TURNS, &[Home, Char('g')], A::First, "first prompt"),
+    row(TURNS, &[End, Char('G')], A::Last, "last prompt"),
     shown(TURNS, &[Enter, Right, Char('l')], A::Open, "go there", "go there"),
-    shown(TURNS, &[Esc, Left, Char('t'), Char('h')], A::Back, "back to the session", "back"),
-    row(TURNS, &[Ctrl('z')], A::Suspend, "suspend; fg comes back"),
-    row(TURNS, &[Char('q'), Ctrl('c')], A::Quit, "quit"),
+    shown(TURNS, &[Esc, Left, Char('t'), Char('h'), Char('q')], A::Back, "back to the session", "back"),
+    row(TURNS, &[Ctrl('z')], A::Suspend, "suspend (fg resumes)"),
+    row(TURNS, &[Ctrl('c')], A::Quit, "quit"),
 
-    row(KeyContext::Find, &[Down], A::NextHit, "next place"),
-    row(KeyContext::Find, &[Up], A::PreviousHit, "previous place"),
+    row(FILES, &[Down, Char('j')], A::Down, "next file"),
+    row(FILES, &[Up, Char('k')], A::Up, "previous file"),
+    row(FILES, &[PageDown, Char(' '), Ctrl('f')], A::PageDown, "a page down"),
+    row(FILES, &[PageUp, Ctrl('b')], A::PageUp, "a page up"),
+    row(FILES, &[Home, Char('g')], A::First, "first file"),
+    row(FILES, &[End, Char('G')], A::Last, "last file"),
+    shown(FILES, &[Enter, Right, Char('l')], A::Open, "what the session changed in it", "changes"),
+    shown(FILES, &[Esc, Left, Char('F'), Char('h'), Char('q')], A::Back, "back", "back"),
+    row(FILES, &[Ctrl('z')], A::Suspend, "suspend (fg resumes)"),
+    row(FILES, &[Ctrl('c')], A::Quit, "quit"),
+
+    row(KeyContext::Find, &[Down], A::NextHit, "next match"),
+    row(KeyContext::Find, &[Up], A::PreviousHit, "previous match"),
     shown(KeyContext::Find, &[Enter], A::Open, "stay there; n and N go on", "stay there"),
     shown(KeyContext::Find, &[Esc], A::Back, "clear, and back to where it began", "cancel"),
 
     row(PAGE, &[Down, Char('j')], A::Down, "a line down"),
     row(PAGE, &[Up, Char('k')], A::Up, "a line up"),
-    row(PAGE, &[PageDown, Char(' '), Ctrl('d')], A::PageDown, "a page down"),
-    row(PAGE, &[PageUp, Ctrl('u')], A::PageUp, "a page up"),
+    row(PAGE, &[PageDown, Char(' '), Ctrl('f')], A::PageDown, "a page down"),
+    row(PAGE, &[PageUp, Ctrl('b')], A::PageUp, "a page up"),
+    row(PAGE, &[Ctrl('d')], A::HalfDown, "half a page down"),
+    row(PAGE, &[Ctrl('u')], A::HalfUp, "half a page up"),
     row(PAGE, &[Home, Char('g')], A::First, "to the start"),
     row(PAGE, &[End, Char('G')], A::Last, "to the end"),
-    shown(PAGE, &[Esc, Left, Char('h'), Char('?')], A::Back, "back", "back"),
-    row(PAGE, &[Ctrl('z')], A::Suspend, "suspend; fg comes back"),
-    shown(PAGE, &[Char('q'), Ctrl('c')], A::Quit, "quit", "quit"),
+    shown(PAGE, &[Esc, Left, Char('h'), Char('?'), Char('q')], A::Back, "back", "back"),
+    row(PAGE, &[Ctrl('z')], A::Suspend, "suspend (fg resumes)"),
+    row(PAGE, &[Ctrl('c')], A::Quit, "quit"),
 
     shown(KeyContext::Export, &[Enter], A::Open, "write the file", "write"),
     shown(KeyContext::Export, &[Esc], A::Back, "write nothing", "cancel"),
+
+    shown(KeyContext::Replace, &[Char('y')], A::Open, "replace it", "replace"),
+    shown(KeyContext::Replace, &[Char('n'), Esc], A::Back, "keep it", "keep it"),
+    row(KeyContext::Replace, &[Ctrl('c')], A::Quit, "quit"),
 
     shown(KeyContext::Mark, &[Enter], A::Open, "set the marks; an empty line removes them", "mark"),
     shown(KeyContext::Mark, &[Esc], A::Back, "change nothing", "cancel"),
@@ -470,7 +525,7 @@ mod tests {
     }
 
     /// What only some terminals can tell apart is not used: Ctrl with anything but a letter, and the
-    /// letters that are Tab and Enter.
+    /// letters that are Tab and Enter. A line feed (Ctrl-J) is not Enter while one chooses, as in fzf.
     #[test]
     fn every_terminal_can_send_every_key() {
         for (context, key) in KeyContext::ALL.into_iter().flat_map(|context| {
@@ -478,7 +533,8 @@ mod tests {
             keys.map(move |key| (context, key))
         }) {
             if let Ctrl(letter) = key {
-                let is_plain = letter.is_ascii_lowercase() && !"ijm".contains(*letter);
+                let others = if context == KeyContext::Filter { "im" } else { "ijm" };
+                let is_plain = letter.is_ascii_lowercase() && !others.contains(*letter);
                 assert!(is_plain, "{key} in {context:?}");
             }
         }

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use gemtrail_core::model::SessionRef;
-use gemtrail_store::{Changes, Trail};
+use gemtrail_store::{Changes, SessionFilter, Trail};
 use jiff::{Timestamp, tz::TimeZone};
 
 use crate::clipboard::ClipboardSituation;
-use crate::state::{ArchiveState, CannotResume};
+use crate::state::{ArchiveState, CannotExport, CannotResume};
 
 /// Options of the browser.
 pub struct Options {
@@ -35,10 +35,23 @@ pub struct Options {
     pub clipboard: ClipboardSituation,
     /// True if sessions are followed while they change.
     pub follows: bool,
+    /// The sessions that `.` narrows the list to.
+    pub scope: Option<Scope>,
+    /// True if the list begins with only these.
+    pub is_scoped: bool,
     /// The places that are searched for sessions, as people call them.
     pub places: Vec<String>,
     /// Something to say at the start.
     pub greeting: Option<String>,
+}
+
+/// Some of the sessions.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// Those that pass.
+    pub filter: SessionFilter,
+    /// In words: `here`.
+    pub words: String,
 }
 
 impl fmt::Debug for Options {
@@ -50,8 +63,16 @@ impl fmt::Debug for Options {
 /// Services of the program to the browser. Each runs on a thread of its own and says what it did, or
 /// why it could not, in a sentence.
 pub trait Actions: Send + Sync {
-    /// Writes a session to a file whose extension chooses the format.
-    fn export(&self, session: SessionRef, path: &str) -> Result<String, String>;
+    /// Writes a session to a file whose extension chooses the format, perhaps in place of another one.
+    fn export(
+        &self,
+        session: SessionRef,
+        path: &str,
+        replaces: bool,
+    ) -> Result<String, CannotExport>;
+
+    /// Counts the sessions that will be deleted and that no archive has, in a sentence.
+    fn risk(&self, trail: &Trail) -> Option<String>;
 
     /// Counts the secrets in a text.
     fn secrets_in(&self, text: &str) -> usize;

@@ -27,7 +27,7 @@ use crate::links;
 use crate::pages::problem::Problem;
 use crate::pages::session::Start;
 use crate::pages::{
-    self, doctor, download, message, overview, projects, search, session, sessions, tail,
+    self, changes, doctor, download, jump, message, overview, projects, search, session, sessions, tail,
 };
 use crate::viewer::Viewer;
 
@@ -48,6 +48,9 @@ pub(crate) fn router(viewer: Arc<Viewer>, guard: Guard) -> Router {
             "/sessions/{session}/messages/{anchor}/{part}",
             get(part_page),
         )
+        .route("/sessions/{session}/files", get(session_files))
+        .route("/files", get(files_page))
+        .route("/jump", get(jump_page))
         .route("/search", get(search_page))
         .route("/projects", get(projects_page))
         .route("/doctor", get(doctor_page))
@@ -141,6 +144,28 @@ async fn search_page(
     Query(wanted): Query<search::SearchWanted>,
 ) -> Result<Html<String>, Problem> {
     drawn(&viewer, move |viewer| search::page(viewer, &wanted)).await
+}
+
+async fn session_files(
+    State(viewer): SharedViewer,
+    Path(name): Path<String>,
+) -> Result<Html<String>, Problem> {
+    let reference = parsed(&name)?;
+    drawn(&viewer, move |viewer| changes::of_session(viewer, reference)).await
+}
+
+async fn files_page(
+    State(viewer): SharedViewer,
+    Query(wanted): Query<changes::FilesWanted>,
+) -> Result<Html<String>, Problem> {
+    drawn(&viewer, move |viewer| changes::page(viewer, &wanted)).await
+}
+
+async fn jump_page(
+    State(viewer): SharedViewer,
+    Query(wanted): Query<jump::JumpWanted>,
+) -> Result<Html<String>, Problem> {
+    drawn(&viewer, move |viewer| Ok(jump::page(viewer, &wanted))).await
 }
 
 async fn projects_page(State(viewer): SharedViewer) -> Result<Html<String>, Problem> {

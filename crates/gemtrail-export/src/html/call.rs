@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use gemtrail_core::model::Place;
 use maud::{Escaper, Markup, PreEscaped, html};
 
 use super::drawing::{Drawing, MessagePart, Palette, elsewhere, weight};
@@ -10,7 +11,7 @@ use super::message::enclosed;
 use super::prose::rendered;
 use crate::highlight::{TokenKind, tokens};
 use crate::present::{
-    Body, CallBlock, Diff, DiffLine, LineKind, MessageBlock, Todo, TodoStatus, ToolDetail,
+    Body, CallBlock, Diff, DiffLine, FileChanges, LineKind, MessageBlock, Todo, TodoStatus, ToolDetail,
     call_anchor, language_of,
 };
 use crate::text;
@@ -126,13 +127,12 @@ pub(super) fn inside(call: &CallBlock<'_>, palette: &Palette) -> Markup {
 }
 
 fn arguments(call: &CallBlock<'_>) -> Markup {
-    let status = call.status.as_deref().unwrap_or("no answer recorded");
     html! {
         div.asked {
             p.tool {
                 (call.name.as_str())
                 @if let Some(server) = &call.server { " · " (server.as_str()) }
-                " · " (status)
+                " · " (call.ended())
                 @if let Some(moment) = &call.moment { " · " (moment.clock_with_seconds()) }
             }
             @if !call.arguments.is_empty() {
@@ -226,13 +226,39 @@ pub(super) fn diff(diff: &Diff<'_>) -> Markup {
     html! {
         div.diff tabindex="0" {
             div.lines {
-                @for line in diff.lines() { (self::line(&line, language)) }
+                @for line in diff.lines() { (self::line(&line, language, None)) }
             }
         }
     }
 }
 
-fn line(line: &DiffLine<'_>, language: &str) -> Markup {
+/// All that a session changed in a file. Each added line says which prompt wrote it, with a link to the
+/// call at the address that `address` gives.
+pub fn file_diff(changes: &FileChanges, address: impl Fn(Place) -> String) -> Markup {
+    let language = language_of(&changes.diff.file).unwrap_or_default();
+    let mut before = None;
+    html! {
+        div.diff tabindex="0" role="region" aria-label={ "Changes of " (changes.name.as_str()) } {
+            div.lines {
+                @for line in changes.diff.lines() {
+                    @let added = line.new.filter(|_| line.kind == LineKind::Added);
+                    @let place = added.and_then(|line| changes.origin(line));
+                    @let is_same = std::mem::replace(&mut before, place) == place;
+                    @let margin = html! {
+                        span.from {
+                            @if let Some(place) = place.filter(|_| !is_same) {
+                                a href=(address(place)) title={ "Written for prompt " (place.turn) } { "#" (place.turn) }
+                            }
+                        }
+                    };
+                    (self::line(&line, language, Some(&margin)))
+                }
+            }
+        }
+    }
+}
+
+fn line(line: &DiffLine<'_>, language: &str, margin: Option<&Markup>) -> Markup {
     let class = match line.kind {
         LineKind::Added => "a",
         LineKind::Removed => "r",
@@ -242,6 +268,7 @@ fn line(line: &DiffLine<'_>, language: &str) -> Markup {
     let language = if class == "h" { "" } else { language };
     html! {
         div.(class) {
+            @if let Some(margin) = margin { (margin) }
             i data-n=[line.old] {}
             i data-n=[line.new] {}
             b data-s=[sign(line.kind)] {}

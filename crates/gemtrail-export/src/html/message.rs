@@ -69,6 +69,7 @@ fn who(message: &MessageBlock<'_>, drawing: &Drawing<'_>) -> Markup {
             (raw(message, drawing))
             @if let Some(model) = &message.model { span.model { (model.as_str()) } }
             @if let Some(fate) = message.fate() { span.fate { (fate) } }
+            @if let Some(work) = &message.work { span.work { (work.words()) } }
         }
     }
 }
@@ -80,6 +81,10 @@ fn time(message: &MessageBlock<'_>) -> Markup {
         .moment
         .as_ref()
         .map(|moment| format!("{} {}", moment.date_and_clock(), moment.offset()));
+    let tokens = message.tokens.as_ref().map(token_words);
+    let tokens = tokens.filter(|words| !words.is_empty());
+    let whole: Vec<String> = whole.into_iter().chain(tokens).collect();
+    let whole = Some(whole.join("\n")).filter(|whole| !whole.is_empty());
     html! {
         a href={ "#" (message.anchor) } title=[whole] {
             @match clock {
@@ -284,14 +289,12 @@ fn raw(message: &MessageBlock<'_>, drawing: &Drawing<'_>) -> Markup {
 }
 
 fn foot(message: &MessageBlock<'_>, drawing: &Drawing<'_>) -> Markup {
-    let tokens = message.tokens.as_ref().map(token_words).unwrap_or_default();
     let has_head = message.opens_turn && !message.is_background();
     html! {
-        @if !tokens.is_empty() || drawing.later.is_some() && !has_head {
+        @if !has_head && (!message.opens_turn || drawing.later.is_some()) {
             footer.foot {
                 @if !message.opens_turn { (time(message)) }
-                @if !has_head { (raw(message, drawing)) }
-                @if !tokens.is_empty() { span { (tokens) } }
+                (raw(message, drawing))
             }
         }
     }

@@ -35,7 +35,7 @@ mod message;
 mod page;
 mod prose;
 
-pub use call::call;
+pub use call::{call, file_diff};
 pub use drawing::{Drawing, Later, MessagePart, Palette};
 pub use frame::{FIND_SCRIPT, PageFrame, SCRIPT, STYLE, policy};
 pub use message::message;

@@ -86,9 +86,13 @@ pub fn head(presentation: &Presentation<'_>) -> Markup {
                         @if !words.is_empty() { span { (words) } }
                     }
                 }
-                p.lead { (heading.activity()) }
+                p.lead {
+                    @for words in [heading.activity(), tokens(&presentation.session().tokens), heading.cost()] {
+                        @if !words.is_empty() { span { (words) } }
+                    }
+                }
                 details.fold {
-                    summary { span.what { "All facts" } }
+                    summary { span.what { "Details" } }
                     dl.inside.facts { @for fact in heading.facts() { (self::fact(&fact)) } }
                 }
             }

@@ -209,7 +209,7 @@ fn content(out: &mut String, call: &CallBlock<'_>, levels: u8) {
 
 /// The tool's name, its status and its arguments.
 fn signature(out: &mut String, call: &CallBlock<'_>) {
-    let status = call.status.as_deref().unwrap_or("no answer recorded");
+    let status = call.ended();
     let server = call
         .server
         .as_deref()

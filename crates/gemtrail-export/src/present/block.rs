@@ -9,6 +9,7 @@ use super::call::CallBlock;
 use super::pieces::{Piece, Pieces};
 use super::presentation::Presentation;
 use super::time::Moment;
+use super::work::PromptWork;
 use crate::text::{Clean, plural};
 
 /// One block of a document.
@@ -62,6 +63,8 @@ pub struct MessageBlock<'a> {
     pub calls: Vec<CallBlock<'a>>,
     /// The counters of the request.
     pub tokens: Option<Tokens>,
+    /// What the prompt led to, if the person typed it.
+    pub work: Option<PromptWork>,
 }
 
 impl MessageBlock<'_> {

@@ -86,6 +86,17 @@ pub(super) struct CallScope<'a, 'o> {
 }
 
 impl<'a> CallBlock<'a> {
+    /// How it ended: the recorded status, unless the command failed although its call succeeded.
+    pub fn ended(&self) -> &str {
+        match self.status.as_deref() {
+            Some("success") if self.outcome == Outcome::Failed && !self.measure.is_empty() => {
+                &self.measure
+            }
+            Some(status) => status,
+            None => "no answer recorded",
+        }
+    }
+
     pub(super) fn new(call: &'a ToolCall, scope: CallScope<'a, '_>) -> Self {
         let action = Action::of(call);
         let (verb, target) = verb_and_target(call, scope.root);

@@ -11,11 +11,13 @@ mod attachment;
 mod block;
 mod body;
 mod call;
+mod changes;
 mod diff;
 mod heading;
 mod pieces;
 mod presentation;
 mod time;
+mod work;
 
 pub use attachment::{Attachment, IMAGE_TYPES};
 pub(crate) use attachment::{answered, attachments};
@@ -25,6 +27,7 @@ pub use block::{
 pub use body::{Body, Rgb, SpanStyle, Terminal, TerminalSpan, Todo, TodoStatus, language_of};
 pub(crate) use call::verb_and_target;
 pub use call::{Argument, CallBlock, SpilledOutput, SubagentWork};
+pub use changes::{FileChanges, below};
 pub use diff::{Diff, DiffLine};
 pub use gemtrail_core::view::{Outcome, diff::LineKind};
 pub(crate) use heading::token_words;
@@ -33,3 +36,4 @@ pub use pieces::{Piece, Pieces};
 pub(crate) use presentation::call_anchor;
 pub use presentation::{ExcerptSurroundings, Options, Presentation, Prompt, ToolDetail};
 pub use time::{Moment, Now};
+pub use work::PromptWork;

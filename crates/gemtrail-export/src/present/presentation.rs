@@ -16,6 +16,7 @@ use super::call::{CallBlock, CallScope};
 use super::heading::Heading;
 use super::pieces::Pieces;
 use super::time::Moment;
+use super::work::PromptWork;
 use crate::Selection;
 use crate::text::{Clean, is_unsafe, plural};
 
@@ -91,6 +92,8 @@ pub struct Presentation<'a> {
 pub struct Prompt<'a> {
     /// Its number among all prompts of the session, whatever became of them.
     pub number: u64,
+    /// The index of its message.
+    pub index: usize,
     /// The anchor of its message.
     pub anchor: String,
     /// Its words, on one line.
@@ -153,6 +156,7 @@ impl<'a> Presentation<'a> {
             .filter(|((_, it), _)| is_prompt(it) && self.options.selection.takes(it))
             .map(|((index, message), number)| Prompt {
                 number,
+                index,
                 anchor: self.anchor(index, message),
                 text: Clean::line(message.text.as_str()),
                 moment: self.moment(message.time.as_deref()),
@@ -174,6 +178,11 @@ impl<'a> Presentation<'a> {
             agents.for_each(|agent| colours.extend(agent.colours()));
         }
         colours
+    }
+
+    /// What the prompt with this index led to.
+    pub fn work(&self, index: usize) -> PromptWork {
+        PromptWork::of(self.session, index)
     }
 
     pub(super) fn moment(&self, time: Option<&'a str>) -> Option<Moment<'a>> {
@@ -302,6 +311,8 @@ impl<'a> Presentation<'a> {
                 .map(|call| CallBlock::new(call, scope))
                 .collect(),
             tokens: message.tokens.filter(|_| !options.minimal),
+            work: (is_prompt(message) && !options.minimal)
+                .then(|| self.work(index)),
         }
     }
 }

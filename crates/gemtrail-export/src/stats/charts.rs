@@ -57,7 +57,7 @@ pub struct DayBar {
 const HEIGHT: u64 = 100;
 const PITCH: usize = 10;
 
-/// Draws a bar per day, as wide as its surroundings.
+/// Draws a bar per day, as wide as its surroundings. A bar of half the height is a quarter of the largest.
 pub fn day_chart(bars: &[DayBar], title: &str) -> String {
     let most = bars.iter().map(|bar| bar.value).max().unwrap_or_default();
     let wide = bars.len() * PITCH;
@@ -67,8 +67,9 @@ pub fn day_chart(bars: &[DayBar], title: &str) -> String {
         escaped(title)
     );
     for (at, bar) in bars.iter().enumerate() {
-        let scaled = u128::from(bar.value) * u128::from(HEIGHT) / u128::from(most.max(1));
-        let mut height = u64::try_from(scaled).unwrap_or(HEIGHT);
+        // By square roots, so that one large day leaves something of the others to see.
+        let scaled = u128::from(bar.value) * u128::from(HEIGHT * HEIGHT) / u128::from(most.max(1));
+        let mut height = u64::try_from(scaled.isqrt()).unwrap_or(HEIGHT);
         if bar.value > 0 {
             // Little is not nothing.
             height = height.max(2);

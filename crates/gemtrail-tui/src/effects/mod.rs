@@ -11,9 +11,10 @@ use std::thread;
 use gemtrail_core::model::SessionRef;
 use gemtrail_core::prices::Prices;
 use gemtrail_core::stats::StatsOptions;
+use gemtrail_export::present::FileChanges;
 use gemtrail_export::stats::{OVERVIEW, Overview, StatsLine};
 use gemtrail_export::text::plural;
-use gemtrail_query::{Order, Page, Query};
+use gemtrail_query::{Condition, Filter, Order, Page, Query};
 use gemtrail_store::watch::Bell;
 use gemtrail_store::{FollowEvent, QueryContext, ReadDetail, SessionFilter, Trail};
 use jiff::civil::Weekday;
@@ -50,6 +51,7 @@ struct Slots {
     peek: Arc<Latest<Effect>>,
     search: Arc<Latest<Effect>>,
     find: Arc<Latest<Effect>>,
+    risk: Arc<Latest<Effect>>,
     stats: Arc<Latest<Effect>>,
     doctor: Arc<Latest<Effect>>,
 }
@@ -62,6 +64,7 @@ impl Slots {
             Effect::Peek(_) => &self.peek,
             Effect::Search(..) => &self.search,
             Effect::Find(..) => &self.find,
+            Effect::Risk => &self.risk,
             Effect::Stats(..) => &self.stats,
             Effect::Doctor(..) => &self.doctor,
             _ => return None,
@@ -77,6 +80,7 @@ impl Slots {
         work_on(shared, &self.peek);
         work_on(shared, &self.search);
         work_on(shared, &self.find);
+        work_on(shared, &self.risk);
         work_on(shared, &self.stats);
         work_on(shared, &self.doctor);
     }
@@ -158,7 +162,7 @@ impl Effects {
                 thread::spawn(move || make_archive(&shared));
             }
             // The first of them come first.
-            Effect::LoadFirstRows(_) | Effect::LoadRows(_) => drop(self.rows.send(effect)),
+            Effect::LoadFirstRows(_) | Effect::LoadRows(..) => drop(self.rows.send(effect)),
             effect => drop(self.jobs.send(effect)),
         }
     }
@@ -198,8 +202,12 @@ impl Shared {
             Effect::Peek(sessions) => {
                 Event::Prompts(session::peek(&self.trail().view(), &sessions)).into()
             }
-            Effect::Search(generation, query) => {
-                Event::Hits(generation, search_all(self, &query)).into()
+            Effect::Search(generation, query, is_scoped) => {
+                Event::Hits(generation, search_all(self, &query, is_scoped)).into()
+            }
+            Effect::Risk => Event::Risk(self.actions.risk(&self.trail())).into(),
+            Effect::Files(generation, reference) => {
+                Event::Files(generation, apart(|| files(self, reference))).into()
             }
             Effect::LoadFirstRows(generation) => {
                 let library = self.trail().view();
@@ -208,9 +216,11 @@ impl Shared {
                 let names = library.project_names();
                 Event::FirstRows(generation, Arc::new(rows), names, total).into()
             }
-            Effect::LoadRows(generation) => {
+            Effect::LoadRows(generation, is_scoped) => {
                 let library = self.trail().view();
-                let rows = library.sessions(&SessionFilter::everything());
+                let scope = self.options.scope.as_ref().filter(|_| is_scoped);
+                let everything = SessionFilter::everything();
+                let rows = library.sessions(scope.map_or(&everything, |it| &it.filter));
                 let rows = Arc::new(rows.into_iter().map(BrowserRow::from).collect());
                 Event::Rows(generation, rows, library.project_names()).into()
             }
@@ -227,8 +237,8 @@ impl Shared {
             }
             Effect::Copy(text, what) => copy(self, text, &what),
             Effect::CopyPath(reference) => copy_path(self, reference),
-            Effect::Export(reference, path) => {
-                Event::Done(self.actions.export(reference, &path)).into()
+            Effect::Export(reference, path, replaces) => {
+                Event::Exported(self.actions.export(reference, &path, replaces)).into()
             }
             Effect::CheckResume(generation, reference, directory) => {
                 let answer = self.actions.check_resume(reference, directory.as_deref());
@@ -264,7 +274,14 @@ fn read(shared: &Shared, reference: SessionRef) -> Result<Document, String> {
     ))
 }
 
-fn search_all(shared: &Shared, text: &str) -> Hits {
+/// The files that a session changed.
+fn files(shared: &Shared, reference: SessionRef) -> Result<Vec<FileChanges>, String> {
+    let session = shared.trail().view().read(reference, ReadDetail::Words);
+    let session = session.map_err(|error| error.to_string())?;
+    Ok(FileChanges::of_session(&session))
+}
+
+fn search_all(shared: &Shared, text: &str, is_scoped: bool) -> Hits {
     let (library, options) = (shared.trail().view(), &shared.options);
     let context = QueryContext {
         library: &library,
@@ -277,6 +294,13 @@ fn search_all(shared: &Shared, text: &str) -> Hits {
         Ok(parsed) => parsed,
         Err(error) => return Hits::trouble(error.to_string()),
     };
+    if let Some(scope) = options.scope.as_ref().filter(|_| is_scoped) {
+        let filter = scope.filter.among(library.projects());
+        let project = filter.project.map(Condition::Project);
+        for condition in project.into_iter().chain(filter.since.map(Condition::Since)) {
+            query.filters.push(Filter::only(condition));
+        }
+    }
     query.per_session = (!query.filters.name_sessions()).then_some(MOST_OF_SESSION);
     let page = Page {
         order: Order::Newest,

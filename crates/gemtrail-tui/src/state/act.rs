@@ -1,10 +1,10 @@
 //! The effects of actions.
 
-use gemtrail_core::model::Kind;
+use gemtrail_core::model::{Kind, SessionRef};
 
 use super::event::Effect;
 use super::mark;
-use super::pages::{PageKind, TextPage, TurnList};
+use super::pages::{FileList, PageKind, TextPage, TurnList};
 use super::update::{filter_changed, input_changed, open};
 use super::{ArchiveState, Input, NO_SESSION, PageLine, State, Transcript, resume};
 use crate::keys::{self, KeyAction, KeyContext};
@@ -20,7 +20,7 @@ pub(super) fn act(state: &mut State, context: KeyContext, action: KeyAction) {
             // A page that is still being written must not come in its place.
             state.page_generation = state.next_generation();
             state.page = Some(TextPage {
-                lines: Some(help()),
+                lines: Some(help(context)),
                 ..TextPage::new(PageKind::Help)
             });
         }
@@ -30,9 +30,11 @@ pub(super) fn act(state: &mut State, context: KeyContext, action: KeyAction) {
         KeyAction::Pager => with_subject(state, Effect::Pager),
         KeyAction::Resume => resume::ask(state),
         KeyAction::Restore => restore(state),
-        KeyAction::CopyRef => with_subject(state, |reference| {
-            Effect::Copy(reference.to_string(), "reference".to_owned())
+        KeyAction::CopyResume => with_subject(state, |reference| {
+            let command = format!("gemtrail resume {reference}");
+            Effect::Copy(command, "resume command".to_owned())
         }),
+        KeyAction::Files => show_files(state),
         KeyAction::CopyPath => with_subject(state, Effect::CopyPath),
         action => match context {
             KeyContext::List | KeyContext::Filter => in_list(state, context, action),
@@ -40,7 +42,9 @@ pub(super) fn act(state: &mut State, context: KeyContext, action: KeyAction) {
             KeyContext::Turns => in_turns(state, action),
             KeyContext::Find => in_find(state, action),
             KeyContext::Page => on_page(state, action),
+            KeyContext::Files => in_files(state, action),
             KeyContext::Export => in_export(state, action),
+            KeyContext::Replace => in_replacing(state, action),
             KeyContext::Mark => mark::act(state, action),
             KeyContext::Directory => in_question(state, action),
         },
@@ -54,13 +58,27 @@ fn in_list(state: &mut State, context: KeyContext, action: KeyAction) {
     let now = state.present();
     match action {
         KeyAction::Search => state.is_filtering = true,
+        KeyAction::Apply => apply_filter(state),
         KeyAction::Open if context == KeyContext::Filter => {
-            state.is_filtering = false;
-            if state.filter.text().trim().is_empty() {
-                clear_filter(state);
+            apply_filter(state);
+            if state.list.is_filtered() && state.list.chosen_ref().is_some() {
+                open_chosen(state);
             }
         }
         KeyAction::Open => open_chosen(state),
+        KeyAction::Here => toggle_scope(state),
+        KeyAction::Preview => {
+            state.has_preview = !state.has_preview;
+            if !state.has_preview {
+                state.preview = None;
+                state.tell("no preview; v shows it again");
+            } else if state.shows_preview() {
+                // As if the cursor had come to rest.
+                state.preview_due = Some(state.now);
+            } else {
+                state.tell("the preview needs 100 columns and 28 rows");
+            }
+        }
         KeyAction::Back => {
             let had_filter = state.is_filtering || state.list.is_filtered();
             clear_filter(state);
@@ -89,6 +107,27 @@ fn in_list(state: &mut State, context: KeyContext, action: KeyAction) {
         KeyAction::Doctor => write_page(state, PageKind::Doctor),
         KeyAction::MakeArchive => make_archive(state),
         action => edit(state, action),
+    }
+}
+
+fn apply_filter(state: &mut State) {
+    state.is_filtering = false;
+    if state.filter.text().trim().is_empty() {
+        clear_filter(state);
+    }
+}
+
+/// Shows the sessions of the scope, or all.
+fn toggle_scope(state: &mut State) {
+    if state.scope.is_empty() {
+        return state.tell("the current directory is in no project");
+    }
+    state.is_scoped = !state.is_scoped;
+    // What was read for the other scope is of no use.
+    state.rows_asked = super::RowsAsked::No;
+    state.load_rows();
+    if state.list.is_filtered() {
+        filter_changed(state);
     }
 }
 
@@ -142,7 +181,7 @@ fn next_hit(state: &mut State, direction: isize) {
         } else if let Some(trouble) = &hits.trouble {
             trouble.clone()
         } else {
-            "nothing was found in the texts".to_owned()
+            "no matches in the text".to_owned()
         };
         state.tell(why);
         return;
@@ -156,9 +195,9 @@ fn next_hit(state: &mut State, direction: isize) {
         return open_hit(state, at);
     }
     state.tell(if direction > 0 {
-        "that was the last hit"
+        "that was the last match"
     } else {
-        "that was the first hit"
+        "that was the first match"
     });
 }
 
@@ -172,6 +211,8 @@ fn in_transcript(state: &mut State, action: KeyAction) {
         KeyAction::Up => open.up(),
         KeyAction::PageDown => open.page(1),
         KeyAction::PageUp => open.page(-1),
+        KeyAction::HalfDown => open.half_page(1),
+        KeyAction::HalfUp => open.half_page(-1),
         KeyAction::First => open.first(),
         KeyAction::Last => open.last(),
         KeyAction::Unfold if !open.unfold() => why = Some("this is all of it"),
@@ -195,7 +236,7 @@ fn in_transcript(state: &mut State, action: KeyAction) {
         }
         KeyAction::Turns => {
             let turns = open.turns();
-            let cursor = turns.iter().rposition(|(at, ..)| *at <= open.cursor());
+            let cursor = turns.iter().rposition(|turn| turn.item <= open.cursor());
             if turns.is_empty() {
                 why = Some("nobody typed anything in this session");
             } else {
@@ -210,7 +251,7 @@ fn in_transcript(state: &mut State, action: KeyAction) {
             Some((text, what)) => {
                 let has_code = what == "message" && !open.code_to_copy().is_empty();
                 let what = if has_code {
-                    "message (Y takes its code)"
+                    "message (Y: just the code)"
                 } else {
                     what
                 };
@@ -233,7 +274,7 @@ fn in_transcript(state: &mut State, action: KeyAction) {
     }
 }
 
-const NOT_FOUND: &str = "not in this session";
+const NOT_FOUND: &str = "no match in this session";
 
 /// `3 of 20`, after the cursor was moved among the places that were found.
 pub(super) fn tell_found(state: &mut State) {
@@ -243,7 +284,7 @@ pub(super) fn tell_found(state: &mut State) {
     };
     state.tell(match all {
         0 => NOT_FOUND.to_owned(),
-        _ => format!("{at} of {all}; n and N go on, Esc clears"),
+        _ => format!("match {at} of {all} (n/N, Esc clears)"),
     });
 }
 
@@ -253,7 +294,7 @@ fn close(state: &mut State) {
         if state.list.chosen_ref() != Some(open.reference()) {
             state.list.go_to(open.reference());
         }
-        if state.is_wide() {
+        if state.shows_preview() {
             state.preview = Some(open);
         }
     }
@@ -265,7 +306,7 @@ fn copy_code(state: &mut State) {
     let blocks = blocks.unwrap_or_default();
     let item = state.open.as_ref().and_then(Transcript::chosen);
     let Some(item) = item.map(|item| item.id).filter(|_| !blocks.is_empty()) else {
-        state.tell("there is no block of code in this message");
+        state.tell("there is no code block in this message");
         return;
     };
     let next = match state.copied_code {
@@ -274,8 +315,8 @@ fn copy_code(state: &mut State) {
     };
     state.copied_code = Some((item, next));
     let what = match blocks.len() {
-        1 => "block of code".to_owned(),
-        all => format!("block of code {} of {all}", next + 1),
+        1 => "code block".to_owned(),
+        all => format!("code block {} of {all}", next + 1),
     };
     state.ask(Effect::Copy(blocks[next].clone(), what));
 }
@@ -290,7 +331,7 @@ fn in_turns(state: &mut State, action: KeyAction) {
     }
     match action {
         KeyAction::Open => {
-            let place = turns.turns.get(turns.cursor).map(|(at, ..)| *at);
+            let place = turns.turns.get(turns.cursor).map(|turn| turn.item);
             state.turns = None;
             if let (Some(open), Some(at)) = (&mut state.open, place) {
                 open.go_to_turn(at);
@@ -363,12 +404,52 @@ fn in_export(state: &mut State, action: KeyAction) {
                     state.tell("nothing was written: the file has no name");
                     return;
                 }
-                state.writing = Some(format!("writing {path} …"));
-                state.ask(Effect::Export(reference, path));
+                write_file(state, reference, path, false);
             }
         }
         KeyAction::Back => state.export = None,
         action => edit(state, action),
+    }
+}
+
+fn write_file(state: &mut State, reference: SessionRef, path: String, replaces: bool) {
+    state.writing = Some(format!("writing {path} …"));
+    state.ask(Effect::Export(reference, path, replaces));
+}
+
+fn in_replacing(state: &mut State, action: KeyAction) {
+    let Some((reference, path)) = state.replacing.take() else {
+        return;
+    };
+    match action {
+        KeyAction::Open => write_file(state, reference, path, true),
+        _ => state.tell("nothing was written"),
+    }
+}
+
+/// Shows the files that the session changed.
+fn show_files(state: &mut State) {
+    let Some(reference) = state.subject() else {
+        return state.tell(NO_SESSION);
+    };
+    state.files = Some(FileList {
+        files: None,
+        cursor: 0,
+    });
+    state.page_generation = state.next_generation();
+    state.ask(Effect::Files(state.page_generation, reference));
+}
+
+fn in_files(state: &mut State, action: KeyAction) {
+    let lines = action.lines(state.height());
+    let Some(files) = &mut state.files else {
+        return;
+    };
+    match (lines, action) {
+        (Some(lines), _) => files.move_by(lines),
+        (None, KeyAction::Open) => state.page = files.changes(),
+        (None, KeyAction::Back) => state.files = None,
+        _ => {}
     }
 }
 
@@ -386,14 +467,14 @@ fn write_page(state: &mut State, kind: PageKind) {
 fn toggle_mouse(state: &mut State) {
     state.has_mouse = !state.has_mouse;
     state.tell(if state.has_mouse {
-        "the mouse moves and copies here again"
+        "mouse capture is on"
     } else {
-        "the mouse is the terminal's: select and copy as usual; M takes it back"
+        "mouse capture is off: select and copy as usual; M turns it on"
     });
     state.ask(Effect::Mouse(state.has_mouse));
 }
 
-fn with_subject(state: &mut State, effect: fn(gemtrail_core::model::SessionRef) -> Effect) {
+fn with_subject(state: &mut State, effect: fn(SessionRef) -> Effect) {
     if let Some(reference) = state.subject() {
         return state.ask(effect(reference));
     }
@@ -404,10 +485,10 @@ fn restore(state: &mut State) {
     let row = state.subject_row();
     let why = match row {
         Some(row) if row.kind == Kind::Log => {
-            "nothing to put back: only the prompts are left of it"
+            "nothing to restore: only its prompts are left"
         }
-        Some(row) if row.on_disk => "it is on disk: nothing to put back",
-        Some(row) if !row.archived => "not in the archive: it cannot be put back",
+        Some(row) if row.on_disk => "it is on disk: nothing to restore",
+        Some(row) if !row.archived => "not in the archive: it cannot be restored",
         Some(_) => return with_subject(state, Effect::Restore),
         None => NO_SESSION,
     };
@@ -426,12 +507,14 @@ fn ask_for_file(state: &mut State) {
 
 fn make_archive(state: &mut State) {
     match state.archive {
-        ArchiveState::Used => state.tell("there is an archive, and it is in use"),
-        ArchiveState::Off => state.tell("gemtrail was started without an archive"),
+        ArchiveState::Used => state.tell("there is an archive already; new sessions are added to it"),
+        ArchiveState::Off => {
+            state.tell("--home turns the archive off. Add --archive FILE to use one.");
+        }
         ArchiveState::Missing if state.list.rows().is_empty() => {
             state.tell("nothing to archive yet: no sessions were found");
         }
-        ArchiveState::BeingMade => state.tell("it is being made; reading goes on meanwhile"),
+        ArchiveState::BeingMade => state.tell("it is being made; you can read on meanwhile"),
         ArchiveState::Missing => {
             state.archive = ArchiveState::BeingMade;
             state.progress = Some("making the archive …".to_owned());
@@ -440,10 +523,11 @@ fn make_archive(state: &mut State) {
     }
 }
 
-/// The keys, for people.
-fn help() -> Vec<PageLine> {
+/// The keys, for people: those of where one is come first.
+fn help(here: KeyContext) -> Vec<PageLine> {
     let mut lines = Vec::new();
-    for context in KeyContext::ALL {
+    let others = KeyContext::ALL.into_iter().filter(|it| *it != here);
+    for context in std::iter::once(here).chain(others) {
         if !lines.is_empty() {
             lines.push(PageLine::Text(String::new()));
         }

@@ -97,7 +97,7 @@ pub enum BriefLine {
     Facts(String),
     /// One of the last prompts.
     Prompt(String),
-    /// The line below it all.
+    /// A label, or the line below it all.
     End(String),
 }
 
@@ -121,7 +121,7 @@ impl State {
 
     /// The rows of the brief above a session that is shown beside the list.
     pub fn brief_height(&self) -> u16 {
-        if self.height() < LEAST_ROWS {
+        if self.height() < LEAST_ROWS || self.rows_below() > 0 {
             return 0;
         }
         // However many columns there are.
@@ -170,7 +170,12 @@ impl State {
             None => "…",
         };
         let line = |at| BriefLine::Prompt(shorten(&Clean::line(text(at)), columns));
-        (0..count).map(line).collect()
+        let label = match count {
+            1 => "last prompt",
+            _ => "last prompts",
+        };
+        let label = BriefLine::End(label.to_owned());
+        std::iter::once(label).chain((0..count).map(line)).collect()
     }
 }
 

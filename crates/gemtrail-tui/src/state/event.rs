@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use gemtrail_core::model::{Session, SessionRef};
 use gemtrail_core::view::ProjectNames;
+use gemtrail_export::present::FileChanges;
 use gemtrail_store::Changes;
 
 use super::document::{Document, ItemPart};
@@ -18,6 +19,15 @@ pub struct CannotResume {
     pub why: String,
     /// True if it could be in another directory.
     pub needs_directory: bool,
+}
+
+/// The reason why a session cannot be written to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CannotExport {
+    /// There is such a file already.
+    Exists(SessionRef, String),
+    /// Another one, in a sentence.
+    Other(String),
 }
 
 /// Something that happened.
@@ -49,6 +59,12 @@ pub enum Event {
     Page(u64, Result<Vec<PageLine>, String>),
     /// The session that is to be resumed can be, or not.
     ResumeChecked(u64, Result<(), CannotResume>),
+    /// Whether sessions will be deleted that no archive has, in a sentence.
+    Risk(Option<String>),
+    /// The files that a session changed.
+    Files(u64, Result<Vec<FileChanges>, String>),
+    /// A file was exported, or could not be: the session and the path that exists already.
+    Exported(Result<String, CannotExport>),
     /// Progress of the archive that is being made.
     Progress(String),
     /// Something was done, or could not be.
@@ -92,13 +108,21 @@ pub enum PageLine {
     Text(String),
     /// Something less important.
     Note(String),
+    /// A line that was added to a file.
+    Added(String),
+    /// A line that was removed from it.
+    Removed(String),
 }
 
 impl PageLine {
     /// Its text.
     pub fn as_str(&self) -> &str {
         match self {
-            Self::Heading(text) | Self::Text(text) | Self::Note(text) => text,
+            Self::Heading(text)
+            | Self::Text(text)
+            | Self::Note(text)
+            | Self::Added(text)
+            | Self::Removed(text) => text,
         }
     }
 }
@@ -114,8 +138,8 @@ pub enum Effect {
     Redraw,
     /// Takes the mouse, or gives it back.
     Mouse(bool),
-    /// Reads the rows of the list.
-    LoadRows(u64),
+    /// Reads the rows of the list; only those of the scope, if so.
+    LoadRows(u64, bool),
     /// Reads the first of them, if they are very many.
     LoadFirstRows(u64),
     /// Reads a session to show it.
@@ -124,8 +148,12 @@ pub enum Effect {
     Renew(u64, SessionRef),
     /// Looks up the last prompts of sessions.
     Peek(Vec<SessionRef>),
-    /// Searches all texts.
-    Search(u64, String),
+    /// Counts the sessions that will be deleted.
+    Risk,
+    /// Finds the files that a session changed.
+    Files(u64, SessionRef),
+    /// Searches all texts; only those of the scope, if so.
+    Search(u64, String, bool),
     /// Looks for words in a session.
     Find(u64, Arc<Session>, Vec<String>),
     /// Writes the statistics in so many columns.
@@ -140,8 +168,8 @@ pub enum Effect {
     Editor(SessionRef),
     /// Opens a session in the pager.
     Pager(SessionRef),
-    /// Writes a session to a file.
-    Export(SessionRef, String),
+    /// Writes a session to a file, perhaps in place of another one.
+    Export(SessionRef, String, bool),
     /// Gives a session these marks, as they were typed.
     Mark(SessionRef, String),
     /// Puts a session back.

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use gemtrail_core::model::SessionRef;
 use gemtrail_export::text::{grouped, plural};
 use gemtrail_query::{Forgiven, Hit, MatchKind, for_people};
 
@@ -31,6 +32,8 @@ pub struct Hits {
     pub is_searching: bool,
     /// The words that they have, if those are others than the typed ones.
     pub words: Vec<String>,
+    /// All sessions that have any.
+    pub by_session: HashSet<SessionRef>,
 }
 
 /// The hits of one session.
@@ -60,7 +63,9 @@ impl Hits {
             hits.extend(session.hits);
         }
         let is_as_typed = matches!(answer.step, MatchKind::Exact | MatchKind::Name);
+        let known = hits.iter().map(|hit| hit.reference);
         Self {
+            by_session: answer.by_session.keys().copied().chain(known).collect(),
             hits,
             groups,
             total: answer.total,
@@ -146,11 +151,11 @@ impl Hits {
         })
     }
 
-    /// `hit 3 of 6`, and how many more there are than can be gone to.
+    /// `match 3 of 6`, and how many more there are than can be gone to.
     pub fn place(&self, at: usize) -> String {
         let known = self.hits.len();
         let texts: usize = self.hits.iter().map(|hit| hit.times).sum();
-        let place = format!("hit {} of {known}", at + 1);
+        let place = format!("match {} of {known}", at + 1);
         if texts < self.total {
             return format!("{place}; there are {}", grouped(self.total as u64));
         }

@@ -5,7 +5,7 @@ use std::io;
 use gemtrail_core::model::{Kind, Role, Session};
 use gemtrail_export::highlight::tokens;
 use gemtrail_export::plain::{self, Ink, Layout, Line};
-use gemtrail_export::present::{Body, MessageBlock, Piece, Presentation, TerminalSpan, ToolDetail};
+use gemtrail_export::present::{Argument, Body, CallBlock, MessageBlock, Piece, Presentation, TerminalSpan, ToolDetail};
 use gemtrail_export::text::{Clean, amount, plural, shorten, width};
 
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -205,6 +205,10 @@ impl ItemDrawing<'_> {
             left = cut_body(&mut call.body);
             body = coloured(&mut call.body, self.layout.columns.saturating_sub(4));
             detail = ToolDetail::Full;
+            if says_enough(&call, self.layout.columns) {
+                // All of the output, without the arguments.
+                self.layout.excerpt = Some(MOST_BYTES);
+            }
         }
         plain::draw_call(&call, detail, self.layout, &mut self.lines)?;
         for mut line in body {
@@ -230,6 +234,15 @@ impl ItemDrawing<'_> {
             self.lines.push(vec![(Ink::Faint, words)]);
         }
     }
+}
+
+/// True if the line of a call has all of its arguments, a description aside.
+fn says_enough(call: &CallBlock<'_>, columns: usize) -> bool {
+    let is_said = |it: &Argument<'_>| {
+        it.value.as_str() == call.target.as_str() || it.name.as_str() == "description"
+    };
+    let taken = width(&call.target) + width(&call.measure) + 14;
+    call.arguments.iter().all(is_said) && taken <= columns
 }
 
 /// Leaves the speaker and the reasoning.

@@ -100,6 +100,8 @@ pub enum Sort {
     /// Newest first.
     #[default]
     Newest,
+    /// Most expensive first.
+    Cost,
     /// Most tokens first.
     Tokens,
     /// Most prompts first.
@@ -113,7 +115,8 @@ impl Sort {
     #[must_use]
     pub fn next(self) -> Self {
         match self {
-            Self::Newest => Self::Tokens,
+            Self::Newest => Self::Cost,
+            Self::Cost => Self::Tokens,
             Self::Tokens => Self::Prompts,
             Self::Prompts => Self::Failures,
             Self::Failures => Self::Newest,
@@ -124,6 +127,7 @@ impl Sort {
     pub fn words(self) -> &'static str {
         match self {
             Self::Newest => "newest first",
+            Self::Cost => "most expensive first",
             Self::Tokens => "most tokens first",
             Self::Prompts => "most prompts first",
             Self::Failures => "most failures first",
@@ -157,7 +161,7 @@ impl Group {
     /// In words.
     pub fn words(self) -> &'static str {
         match self {
-            Self::Day => "grouped by day",
+            Self::Day => "grouped by time",
             Self::Project => "grouped by project",
             Self::None => "not grouped",
         }
@@ -203,6 +207,8 @@ pub struct List {
     unfolded: HashSet<SessionRef>,
     /// The rows that the filter takes; everything without one.
     taken: Option<Vec<u32>>,
+    /// The sessions that the fields of the query take; all without fields.
+    within: Option<HashSet<SessionRef>>,
     /// Hits in the texts.
     pub hits: Hits,
     /// The order.
@@ -276,6 +282,11 @@ impl List {
         }
     }
 
+    fn is_within(&self, at: u32) -> bool {
+        let within = self.within.as_ref();
+        within.is_none_or(|within| within.contains(&self.rows[at as usize].reference))
+    }
+
     /// The parent that is in the list as well.
     fn parent_of(&self, row: &BrowserRow) -> Option<SessionRef> {
         let parent = row.parent_ref.filter(|_| row.kind == Kind::Subagent)?;
@@ -284,10 +295,16 @@ impl List {
 
     /// Filters the rows; nothing takes all.
     pub fn filter(&mut self, query: &str, now: &Now) {
+        self.within = None;
         self.taken = (!query.trim().is_empty()).then(|| self.fuzzy.take(query));
         self.cursor = 0;
         self.top = 0;
         self.arrange(now);
+    }
+
+    /// Leaves only these sessions among those that the filter takes; `None` leaves all.
+    pub fn narrow(&mut self, within: Option<HashSet<SessionRef>>) {
+        self.within = within;
     }
 
     /// Makes the lines of the list.
@@ -295,7 +312,7 @@ impl List {
         let is_top = |at: &u32| self.parent_of(&self.rows[*at as usize]).is_none();
         let count = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
         let mut order: Vec<u32> = match &self.taken {
-            Some(taken) => taken.clone(),
+            Some(taken) => taken.iter().copied().filter(|at| self.is_within(*at)).collect(),
             None => (0..count).filter(is_top).collect(),
         };
         let rows = &self.rows;
@@ -304,6 +321,7 @@ impl List {
         let is_filtered = self.taken.is_some();
         match self.sort {
             Sort::Newest => {}
+            Sort::Cost => order.sort_by_key(|&at| std::cmp::Reverse(row(at).cost)),
             Sort::Tokens => {
                 order.sort_by_key(|&at| std::cmp::Reverse(row(at).tokens));
             }
@@ -575,9 +593,9 @@ impl List {
 
     /// Counts the sessions and the subagents that the filter takes.
     pub fn taken(&self) -> (usize, usize) {
-        let taken = self.taken.as_deref().unwrap_or_default();
+        let taken = self.taken.iter().flatten().filter(|at| self.is_within(**at));
         let is_listed = |at: &&u32| self.row(**at).is_some_and(|row| row.is_listed);
-        let sessions = taken.iter().filter(is_listed).count();
-        (sessions, taken.len() - sessions)
+        let (sessions, subagents): (Vec<&u32>, Vec<&u32>) = taken.partition(is_listed);
+        (sessions.len(), subagents.len())
     }
 }

@@ -24,11 +24,11 @@ use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 pub use brief::{BriefLine, LAST_PROMPTS, LastPrompts};
 pub use document::{Document, ItemPart, TranscriptItem};
-pub use event::{CannotResume, Click, Effect, Event, Mouse, PageLine};
+pub use event::{CannotExport, CannotResume, Click, Effect, Event, Mouse, PageLine};
 pub use hits::Hits;
 pub use input::Input;
 pub use list::{BrowserRow, Group, List, ListEntry, Sort};
-pub use pages::{PageKind, TextPage, TurnList};
+pub use pages::{FileList, PageKind, TextPage, Turn, TurnList};
 pub use resume::{DirectoryQuestion, Resuming};
 pub use transcript::{MessageSpot, Transcript};
 pub use update::update;
@@ -40,6 +40,9 @@ use crate::keys::KeyContext;
 
 /// From this width on, the list and the session are beside each other.
 pub const WIDE: u16 = 140;
+/// From these columns and rows on, the session is below the list.
+const PREVIEW_COLUMNS: u16 = 100;
+const PREVIEW_ROWS: u16 = 24;
 /// A smaller screen says so.
 pub const LEAST_SIZE: (u16, u16) = (40, 10);
 /// The time that a message stays in the footer.
@@ -64,9 +67,6 @@ pub enum ArchiveState {
     /// It was not wanted.
     Off,
 }
-
-/// The words about a missing archive: an empty row and three lines.
-pub(crate) const EXPLANATION_ROWS: u16 = 4;
 
 /// A session that is being read, and what for.
 #[derive(Clone, Debug)]
@@ -126,8 +126,12 @@ pub struct State {
     pub turns: Option<TurnList>,
     /// The words to look for in the session, while they are being typed.
     pub find: Option<Input>,
+    /// The files that the session changed, if they are shown.
+    pub files: Option<FileList>,
     /// The file to export to, while it is being typed.
     pub export: Option<(SessionRef, Input)>,
+    /// The file that exists already: whether to replace it is asked.
+    pub replacing: Option<(SessionRef, String)>,
     /// The marks of a session, while they are being typed.
     pub marking: Option<(SessionRef, Input)>,
     /// The session that is to be resumed.
@@ -144,6 +148,14 @@ pub struct State {
     pub has_mouse: bool,
     /// The state of the archive.
     pub archive: ArchiveState,
+    /// Sessions that will be deleted and that no archive has, in a sentence.
+    pub risk: Option<String>,
+    /// True if a session is shown beside or below the list where there is room.
+    pub has_preview: bool,
+    /// The words for the sessions of the scope: `here`.
+    pub scope: String,
+    /// True if only the sessions of the scope are shown.
+    pub is_scoped: bool,
     /// The places that are searched for sessions, as people call them.
     pub places: Vec<String>,
     /// The hit that was gone to last.
@@ -180,8 +192,10 @@ impl State {
             last_prompts: LastPrompts::default(),
             loading: Vec::new(),
             turns: None,
+            files: None,
             find: None,
             export: None,
+            replacing: None,
             marking: None,
             resuming: None,
             page: None,
@@ -190,6 +204,10 @@ impl State {
             writing: None,
             has_mouse: true,
             archive,
+            risk: None,
+            has_preview: true,
+            scope: String::new(),
+            is_scoped: false,
             places: Vec::new(),
             hit: None,
             copied_code: None,
@@ -211,8 +229,10 @@ impl State {
     pub fn start(&mut self) -> Vec<Effect> {
         self.load_rows();
         // The first of them come first.
-        self.effects
-            .insert(0, Effect::LoadFirstRows(self.rows_generation));
+        if !self.is_scoped {
+            self.effects
+                .insert(0, Effect::LoadFirstRows(self.rows_generation));
+        }
         std::mem::take(&mut self.effects)
     }
 
@@ -220,12 +240,16 @@ impl State {
     pub fn context(&self) -> KeyContext {
         if self.export.is_some() {
             KeyContext::Export
+        } else if self.replacing.is_some() {
+            KeyContext::Replace
         } else if self.marking.is_some() {
             KeyContext::Mark
         } else if self.question().is_some() {
             KeyContext::Directory
         } else if self.page.is_some() {
             KeyContext::Page
+        } else if self.files.is_some() {
+            KeyContext::Files
         } else if self.turns.is_some() {
             KeyContext::Turns
         } else if self.find.is_some() {
@@ -241,7 +265,19 @@ impl State {
 
     /// True if the list and a session are beside each other.
     pub fn is_wide(&self) -> bool {
-        self.size.0 >= WIDE
+        self.has_preview && self.size.0 >= WIDE
+    }
+
+    /// The rows for the session below the list, without the line between; 0 if none is shown there.
+    pub fn rows_below(&self) -> u16 {
+        let has_room = self.size.0 >= PREVIEW_COLUMNS && self.height() >= PREVIEW_ROWS;
+        let is_below = self.has_preview && has_room && self.size.0 < WIDE;
+        if is_below { self.height() / 2 } else { 0 }
+    }
+
+    /// True if the session under the cursor of the list is shown.
+    pub fn shows_preview(&self) -> bool {
+        self.is_wide() || self.rows_below() > 0
     }
 
     /// True if the screen is too small for anything.
@@ -259,11 +295,20 @@ impl State {
         }
     }
 
-    /// The columns and rows for the text of a session, which so many rows are above.
-    fn text_room(&self, above: u16) -> (usize, usize) {
+    /// The columns and rows for the text of the open session.
+    fn text_room(&self) -> (usize, usize) {
         // A margin for the cursor, and one at the right.
         let columns = self.columns().1.saturating_sub(3);
-        (usize::from(columns), usize::from(self.height() - above))
+        (usize::from(columns), usize::from(self.height()))
+    }
+
+    /// The same for the preview.
+    fn preview_room(&self) -> (usize, usize) {
+        let (columns, rows) = self.text_room();
+        match self.rows_below() {
+            0 => (columns, rows - usize::from(self.brief_height())),
+            below => (columns, below.into()),
+        }
     }
 
     /// The rows between the title and the footer.
@@ -276,19 +321,35 @@ impl State {
         self.is_filtering || self.list.is_filtered()
     }
 
-    /// True if the words about a missing archive are below the list: always, unless the screen is low
-    /// or the list is filtered.
-    pub fn explains_archive(&self) -> bool {
-        self.archive == ArchiveState::Missing && !self.has_filter_line() && self.height() >= 14
+    /// The line above the list: sessions that will be deleted, or that there is no archive.
+    pub fn warning(&self) -> Option<String> {
+        let is_missing = self.archive == ArchiveState::Missing && !self.list.rows().is_empty();
+        let what = match (&self.risk, self.archive) {
+            (_, ArchiveState::BeingMade) => return None,
+            (Some(risk), ArchiveState::Missing) => format!("{risk} Press A to keep them."),
+            (Some(risk), ArchiveState::Used) => format!("{risk} D tells why the archive lacks them."),
+            (Some(risk), ArchiveState::Off) => format!("{risk} gemtrail sync keeps them."),
+            (None, _) if is_missing => {
+                "No archive yet: sessions that Gemini CLI deletes are lost. Press A to keep them."
+                    .to_owned()
+            }
+            (None, _) => return None,
+        };
+        (!self.has_filter_line()).then_some(what)
+    }
+
+    /// The rows above the list: its filter, or a warning.
+    pub fn rows_above(&self) -> u16 {
+        u16::from(self.has_filter_line() || self.warning().is_some())
     }
 
     /// The rows of the list itself.
     pub fn list_height(&self) -> u16 {
-        let taken = match (self.has_filter_line(), self.explains_archive()) {
-            (true, _) => 1,
-            (false, true) => EXPLANATION_ROWS,
-            (false, false) => 0,
+        let below = match self.rows_below() {
+            rows if rows > 0 && self.open.is_none() => rows + 1,
+            _ => 0,
         };
+        let taken = self.rows_above() + below;
         self.height().saturating_sub(taken).max(1)
     }
 
@@ -306,11 +367,6 @@ impl State {
         } else {
             self.list.hits.words.clone()
         }
-    }
-
-    /// True if the filter says where or when to look: titles cannot tell.
-    pub fn has_fields(&self) -> bool {
-        words::has_fields(self.filter.text())
     }
 
     /// The session that keys are about.
@@ -377,6 +433,6 @@ impl State {
         }
         self.rows_asked = RowsAsked::Yes;
         self.rows_generation = self.next_generation();
-        self.ask(Effect::LoadRows(self.rows_generation));
+        self.ask(Effect::LoadRows(self.rows_generation, self.is_scoped));
     }
 }

@@ -35,7 +35,7 @@ impl State {
 /// The person wants to resume the session.
 pub(super) fn ask(state: &mut State) {
     let why = match state.subject_row().map(|row| row.kind) {
-        Some(Kind::Log) => Some("nothing to resume: only the prompts are left of it"),
+        Some(Kind::Log) => Some("nothing to resume: only its prompts are left"),
         Some(Kind::Subagent) => Some("a subagent cannot be resumed; its session can"),
         _ => None,
     };

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use gemtrail_core::model::SessionRef;
 use gemtrail_core::view::ProjectNames;
+use gemtrail_export::present::FileChanges;
 use jiff::Timestamp;
 
 use super::act::{act, tell_found};
 use super::event::{Click, Effect, Event, Mouse};
 use super::{
-    ArchiveState, BrowserRow, Document, Hits, ItemPart, LoadingSession, MessageSpot, Purpose, REST,
+    ArchiveState, BrowserRow, CannotExport, Document, Hits, ItemPart, LoadingSession, MessageSpot, Purpose, REST,
     RowsAsked, SEARCH_REST, State, Transcript, WORD_REST, resume, words,
 };
 use crate::keys::{self, Key, KeyContext};
@@ -43,6 +44,18 @@ pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
             {
                 page.lines = Some(lines.unwrap_or_else(|what| vec![super::PageLine::Text(what)]));
             }
+        }
+        Event::Risk(risk) => state.risk = risk,
+        Event::Files(generation, files) => on_files(state, generation, files),
+        Event::Exported(Err(CannotExport::Exists(reference, path))) => {
+            state.writing = None;
+            state.replacing = Some((reference, path));
+        }
+        Event::Exported(outcome) => {
+            state.writing = None;
+            state.tell(outcome.unwrap_or_else(|cannot| match cannot {
+                CannotExport::Other(what) | CannotExport::Exists(_, what) => what,
+            }));
         }
         Event::ResumeChecked(generation, answer) => resume::checked(state, generation, answer),
         Event::Progress(words) => state.progress = Some(words),
@@ -84,11 +97,35 @@ pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
     std::mem::take(&mut state.effects)
 }
 
+fn on_files(state: &mut State, generation: u64, files: Result<Vec<FileChanges>, String>) {
+    let Some(list) = &mut state.files else {
+        return;
+    };
+    if generation != state.page_generation {
+        return;
+    }
+    match files {
+        Ok(files) if !files.is_empty() => list.files = Some(files),
+        files => {
+            state.files = None;
+            let none = "this session changed no file";
+            state.tell(files.err().unwrap_or_else(|| none.to_owned()));
+        }
+    }
+}
+
 fn on_rows(state: &mut State, generation: u64, rows: Arc<Vec<BrowserRow>>, names: ProjectNames) {
     if generation != state.rows_generation {
         return;
     }
+    if state.is_scoped && rows.is_empty() {
+        state.is_scoped = false;
+        state.rows_asked = RowsAsked::No;
+        state.tell(format!("no sessions {}; these are all", state.scope));
+        return state.load_rows();
+    }
     state.is_reading = false;
+    state.ask(Effect::Risk);
     let now = state.present();
     state.list.set_rows(rows, names, state.filter.text(), &now);
     if std::mem::take(&mut state.rows_asked) == RowsAsked::Again {
@@ -118,7 +155,7 @@ fn on_time(state: &mut State) {
 fn settle(state: &mut State) {
     state.list.scroll(usize::from(state.list_height()));
     let (brief, height) = (state.brief_height(), usize::from(state.height()));
-    let (whole, below) = (state.text_room(0), state.text_room(brief));
+    let (whole, below) = (state.text_room(), state.preview_room());
     if let Some(open) = &mut state.open {
         open.fit(whole, true);
     }
@@ -206,7 +243,8 @@ pub(super) fn filter_changed(state: &mut State) {
     } else {
         Hits::trouble("type some more".to_owned())
     };
-    state.list.filter(state.filter.text(), &now);
+    let (words, has_fields) = words::without_fields(state.filter.text());
+    state.list.filter(if has_fields { &words } else { state.filter.text() }, &now);
     state.search_due = has_words.then(|| state.now + SEARCH_REST);
     // Other words are marked.
     state.preview_due = Some(state.now + REST);
@@ -215,7 +253,8 @@ pub(super) fn filter_changed(state: &mut State) {
 fn search(state: &mut State) {
     state.search_generation = state.next_generation();
     let query = state.filter.text().trim().to_owned();
-    state.ask(Effect::Search(state.search_generation, query));
+    let scoped = state.is_scoped;
+    state.ask(Effect::Search(state.search_generation, query, scoped));
 }
 
 fn on_hits(state: &mut State, generation: u64, hits: Hits) {
@@ -232,6 +271,9 @@ fn on_hits(state: &mut State, generation: u64, hits: Hits) {
 }
 
 fn show_hits(state: &mut State, hits: Hits) {
+    let has_fields = words::without_fields(state.filter.text()).1;
+    let is_answer = has_fields && hits.trouble.is_none();
+    state.list.narrow(is_answer.then(|| hits.by_session.clone()));
     state.list.hits = hits;
     let now = state.present();
     state.list.arrange(&now);
@@ -239,7 +281,7 @@ fn show_hits(state: &mut State, hits: Hits) {
 
 /// Looks up the last prompts of the session under the cursor, and of those around it.
 fn peek(state: &mut State) {
-    if !state.is_wide() || state.open.is_some() || state.page.is_some() {
+    if !state.shows_preview() || state.open.is_some() || state.page.is_some() {
         return;
     }
     let height = usize::from(state.height());
@@ -252,7 +294,7 @@ fn peek(state: &mut State) {
 /// Reads a session for the place beside the list.
 fn preview(state: &mut State) {
     // What is being opened is shown soon, and its reading must not give way to another.
-    if !state.is_wide() || state.open.is_some() || state.is_opening() {
+    if !state.shows_preview() || state.open.is_some() || state.is_opening() {
         return;
     }
     let Some(reference) = state.list.chosen_ref() else {
@@ -268,7 +310,7 @@ fn preview(state: &mut State) {
 
 /// Turns a preview to what the cursor of the list is on: a hit, or the session itself.
 fn point(state: &State, preview: &mut Transcript) {
-    fit(state, preview, state.brief_height());
+    preview.fit(state.preview_room(), state.brief_height() == 0);
     mark_words(state, preview);
     let is_there = |spot: MessageSpot| preview.go_to_spot(&spot);
     if !state.list.chosen_spot().is_some_and(is_there) {
@@ -276,9 +318,9 @@ fn point(state: &State, preview: &mut Transcript) {
     }
 }
 
-/// Fits a session into its place on the screen, which a brief may be above.
-fn fit(state: &State, transcript: &mut Transcript, brief: u16) {
-    transcript.fit(state.text_room(brief), brief == 0);
+/// Fits an open session into its place on the screen.
+fn fit(state: &State, transcript: &mut Transcript) {
+    transcript.fit(state.text_room(), true);
 }
 
 /// Opens a session at a place.
@@ -292,7 +334,7 @@ pub(super) fn open(state: &mut State, reference: SessionRef, spot: Option<Messag
     }
     if let Some(mut preview) = state.preview.take_if(|it| it.reference() == reference) {
         mark_words(state, &mut preview);
-        fit(state, &mut preview, 0);
+        fit(state, &mut preview);
         if let Some(spot) = spot {
             preview.go_to_spot(&spot);
         }
@@ -355,7 +397,7 @@ fn on_loaded(state: &mut State, generation: u64, document: Result<Document, Stri
         Purpose::Open(spot) => {
             let mut transcript = Transcript::new(document);
             mark_words(state, &mut transcript);
-            fit(state, &mut transcript, 0);
+            fit(state, &mut transcript);
             if let Some(spot) = spot
                 && !transcript.go_to_spot(&spot)
             {
@@ -427,7 +469,8 @@ fn on_mouse(state: &mut State, mouse: Mouse) {
             }
             let is_wide = state.is_wide();
             let is_on_list = is_wide && mouse.column < list_columns;
-            let filter_line = usize::from(state.list.is_filtered() || state.is_filtering);
+            let above = usize::from(state.rows_above());
+            let is_below = line >= above + usize::from(state.list_height());
             match &mut state.open {
                 Some(open) if !is_on_list => {
                     if open.click(line) && open.can_unfold() {
@@ -435,10 +478,12 @@ fn on_mouse(state: &mut State, mouse: Mouse) {
                     }
                 }
                 // What is beside the list is opened by a click.
-                None if is_wide && !is_on_list => super::act::open_chosen(state),
+                None if is_wide && !is_on_list || !is_wide && is_below => {
+                    super::act::open_chosen(state);
+                }
                 _ => {
                     let before = state.list.cursor();
-                    let is_row = state.list.click(line.saturating_sub(filter_line));
+                    let is_row = line >= above && state.list.click(line - above);
                     if is_row && (state.open.is_some() || state.list.cursor() == before) {
                         super::act::open_chosen(state);
                     }

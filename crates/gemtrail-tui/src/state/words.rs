@@ -23,17 +23,22 @@ pub(super) fn of_query(query: &str) -> Vec<String> {
     words
 }
 
-/// True if a query says where or when to look, which only texts can answer.
-pub(super) fn has_fields(query: &str) -> bool {
+/// A query without its fields, and true if it has any: titles cannot answer them.
+pub(super) fn without_fields(query: &str) -> (String, bool) {
+    let (mut words, mut has_fields) = (String::new(), false);
     let mut rest = query.trim_start();
     while !rest.is_empty() {
         let item = rest.strip_prefix('-').unwrap_or(rest);
-        if field_value(item).is_some() {
-            return true;
+        let value = field_value(item);
+        let after = value_at(value.unwrap_or(item)).1;
+        has_fields |= value.is_some();
+        if value.is_none() {
+            words.push_str(&rest[..rest.len() - after.len()]);
+            words.push(' ');
         }
-        rest = value_at(item).1.trim_start();
+        rest = after.trim_start();
     }
-    false
+    (words, has_fields)
 }
 
 /// The words of a text that is looked for as it is.
@@ -85,8 +90,10 @@ mod tests {
         assert_eq!(of_query("timeout since:\"last we"), ["timeout"]);
         assert_eq!(of_query("SINCE:7d -project:acme a 支"), ["支"]);
         assert!(of_query("since:").is_empty());
-        assert!(has_fields("timeout since:7d") && has_fields("-role:human"));
-        assert!(!has_fields("\"since:7d\" timeout") && !has_fields("file://x"));
+        let rest = |query| without_fields(query).0;
+        assert_eq!(rest("timeout since:\"last week\" -x"), "timeout -x ");
+        assert!(without_fields("timeout since:7d").1 && without_fields("-role:human").1);
+        assert!(!without_fields("\"since:7d\" timeout").1 && !without_fields("file://x").1);
     }
 
     #[test]

@@ -152,11 +152,7 @@ fn keys(event: KeyEvent) -> Vec<Key> {
 fn key(event: KeyEvent) -> Option<Key> {
     Some(match event.code {
         KeyCode::Char(c) if event.modifiers.contains(KeyModifiers::CONTROL) => {
-            match c.to_ascii_lowercase() {
-                // A line feed, which some programs send for Return.
-                'j' => Key::Enter,
-                c => Key::Ctrl(c),
-            }
+            Key::Ctrl(c.to_ascii_lowercase())
         }
         KeyCode::Char(c) => Key::Char(c),
         KeyCode::Up => Key::Up,
@@ -233,7 +229,7 @@ mod tests {
         assert!(pressed(KeyEventKind::Release).is_empty());
         let control = |c| keys(KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL));
         assert_eq!(control('C'), [Key::Ctrl('c')]);
-        assert_eq!(control('j'), [Key::Enter]);
+        assert_eq!(control('j'), [Key::Ctrl('j')]);
     }
 
     #[cfg(unix)]

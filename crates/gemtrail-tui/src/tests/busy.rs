@@ -158,7 +158,7 @@ fn a_session_is_opened_while_another_one_changes_all_the_time() {
     let dir = hostile_home();
     let mut robot = Robot::new(dir.path(), (200, 50));
     robot.press(&[Key::Char('/')]).type_in("needle").rest();
-    robot.press(&[Key::Enter, Key::Char('n')]);
+    robot.press(&[Key::Tab, Key::Char('n')]);
     let open = robot.state.open.as_ref().unwrap().reference();
     let changes = Changes {
         changed: vec![open],

@@ -7,7 +7,7 @@ use gemtrail_testkit::made;
 use super::homes::{home, hostile_home, long_home};
 use super::robot::{Robot, Setup, sample_home};
 use crate::keys::Key;
-use crate::state::{Click, Effect, Event, Mouse};
+use crate::state::{ArchiveState, Click, Effect, Event, Mouse};
 
 #[test]
 fn the_filter_takes_all_rows_and_finds_texts() {
@@ -20,18 +20,18 @@ fn the_filter_takes_all_rows_and_finds_texts() {
     );
     robot.rest();
     let heading = robot.line("In the text:").unwrap();
-    let title = heading.trim().to_lowercase();
+    let title = robot.line("gemtrail").unwrap();
     assert!(
-        robot.line(&title).is_some(),
-        "the count is visible however many rows there are"
+        title.contains(" of 10 sessions, ") && title.contains(" matches"),
+        "the count is visible however many rows there are: {title}"
     );
     assert!(
         heading.contains(" sessions") || heading.contains("1 session"),
         "{heading}"
     );
-    robot.press(&[Key::Enter, Key::Char('n')]);
+    robot.press(&[Key::Tab, Key::Char('n')]);
     assert!(
-        robot.footer().starts_with("hit 1 of "),
+        robot.footer().starts_with("match 1 of "),
         "{}",
         robot.footer()
     );
@@ -39,13 +39,13 @@ fn the_filter_takes_all_rows_and_finds_texts() {
     let first = robot.screen();
     robot.press(&[Key::Char('n')]);
     assert!(
-        robot.footer().starts_with("hit 2 of "),
+        robot.footer().starts_with("match 2 of "),
         "{}",
         robot.footer()
     );
     assert_ne!(robot.screen(), first);
     robot.press(&[Key::Char('N')]);
-    assert!(robot.footer().starts_with("hit 1 of "));
+    assert!(robot.footer().starts_with("match 1 of "));
     robot.press(&[Key::Esc, Key::Esc]);
     assert!(
         robot.line("10 sessions, 6 projects").is_some(),
@@ -63,7 +63,7 @@ fn hits_go_on_in_the_next_session() {
     assert!(total >= 3);
     let heading = format!("In the text: {total} in 3 sessions");
     assert!(robot.line(&heading).is_some(), "{}", robot.screen());
-    robot.press(&[Key::Enter]);
+    robot.press(&[Key::Tab]);
     let mut sessions = std::collections::HashSet::new();
     for _ in 0..total {
         robot.press(&[Key::Char('n')]);
@@ -71,7 +71,7 @@ fn hits_go_on_in_the_next_session() {
     }
     assert_eq!(sessions.len(), 3);
     robot.press(&[Key::Char('n')]);
-    assert_eq!(robot.footer(), "that was the last hit");
+    assert_eq!(robot.footer(), "that was the last match");
 }
 
 #[test]
@@ -120,16 +120,16 @@ fn esc_goes_one_step_back_and_never_quits() {
 fn a_key_that_cannot_work_says_why() {
     let mut robot = Robot::new(&sample_home(), (80, 24));
     robot.press(&[Key::Char('R')]);
-    assert_eq!(robot.footer(), "it is on disk: nothing to put back");
+    assert_eq!(robot.footer(), "it is on disk: nothing to restore");
     robot.press(&[Key::Char('n')]);
     assert_eq!(robot.footer(), "/ searches first");
     robot.press(&[Key::Home, Key::Down, Key::Char('r')]);
     assert_eq!(
         robot.footer(),
-        "nothing to resume: only the prompts are left of it"
+        "nothing to resume: only its prompts are left"
     );
     robot.press(&[Key::Char('A')]);
-    assert_eq!(robot.footer(), "gemtrail was started without an archive");
+    assert_eq!(robot.footer(), "--home turns the archive off. Add --archive FILE to use one.");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn copies_are_whole_and_say_where_they_went() {
     let mut robot = Robot::new(&sample_home(), (80, 24));
     robot.press(&[Key::End, Key::Enter, Key::Char('f'), Key::Char('y')]);
     let footer = robot.footer();
-    assert!(footer.starts_with("output copied, "), "{footer}");
+    assert!(footer.starts_with("Copied output ("), "{footer}");
     assert!(footer.ends_with("to the terminal's clipboard"), "{footer}");
     let text = robot.asked.iter().rev().find_map(|effect| match effect {
         Effect::Copy(text, _) => Some(text.clone()),
@@ -148,11 +148,11 @@ fn copies_are_whole_and_say_where_they_went() {
         "although it is folded"
     );
     robot.press(&[Key::Char('c')]);
-    assert!(robot.footer().starts_with("command copied"));
+    assert!(robot.footer().starts_with("Copied command"));
     robot.press(&[Key::Char('u')]);
-    assert!(robot.footer().starts_with("reference copied"));
+    assert!(robot.footer().starts_with("Copied resume command"));
     robot.press(&[Key::Char('Y')]);
-    assert_eq!(robot.footer(), "there is no block of code in this message");
+    assert_eq!(robot.footer(), "there is no code block in this message");
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn a_copy_is_as_it_was_said_and_secrets_in_it_are_counted() {
     let dir = home(&[(made::chat("2f1e0a52.jsonl"), made::lines(id, &words))]);
     let mut robot = Robot::new(dir.path(), (80, 24));
     robot.press(&[Key::Enter, Key::Char(']'), Key::Char('y')]);
-    let told = "message with 1 secret copied, 23 characters, to the terminal's clipboard";
+    let told = "Copied message with 1 secret (23 characters) to the terminal's clipboard";
     assert_eq!(robot.footer(), told);
     let copied = robot.asked.iter().rev().find_map(|effect| match effect {
         Effect::Copy(text, _) => Some(text.as_str()),
@@ -177,7 +177,7 @@ fn subagents_unfold_in_the_list_and_in_the_session() {
     robot
         .press(&[Key::Char('/')])
         .type_in("investigate")
-        .press(&[Key::Enter, Key::Esc]);
+        .press(&[Key::Tab, Key::Esc]);
     let before = robot.state.list.entries().len();
     robot.press(&[Key::Tab]);
     assert!(
@@ -304,7 +304,7 @@ fn the_mouse_moves_opens_and_copies() {
     assert!(robot.state.open.is_some(), "a second click opens");
     click(&mut robot, 2, 4);
     assert!(
-        robot.footer().starts_with("3 lines copied"),
+        robot.footer().starts_with("Copied 3 lines"),
         "{}",
         robot.footer()
     );
@@ -341,7 +341,7 @@ fn words_are_found_in_a_session_and_unfolded() {
     robot.press(&[Key::Enter]);
     let place = robot.footer();
     assert!(
-        place.starts_with("1 of ") && place.contains("Esc clears"),
+        place.starts_with("match 1 of ") && place.contains("Esc clears"),
         "{place}"
     );
     assert!(robot.line("per-country").is_some(), "{}", robot.screen());
@@ -349,7 +349,7 @@ fn words_are_found_in_a_session_and_unfolded() {
         .press(&[Key::Char('/')])
         .type_in("nowhere at all")
         .press(&[Key::Enter]);
-    assert_eq!(robot.footer(), "not in this session");
+    assert_eq!(robot.footer(), "no match in this session");
 }
 
 #[test]
@@ -364,4 +364,81 @@ fn turns_are_listed_and_gone_to() {
     );
     robot.press(&[Key::Char('[')]);
     assert!(robot.line("human 29").is_some(), "{}", robot.screen());
+}
+
+#[test]
+fn what_is_at_risk_is_said_first_and_the_key_that_helps() {
+    let setup = Setup {
+        archive: ArchiveState::Missing,
+        has_risk: true,
+        ..Setup::default()
+    };
+    let mut robot = Robot::with(&sample_home(), (120, 35), setup);
+    let words = "2 of your 10 sessions will be deleted the next time gemini starts. Press A to keep them.";
+    assert!(robot.line(words).is_some(), "{}", robot.screen());
+    robot.press(&[Key::Char('/')]);
+    assert!(robot.line(words).is_none(), "the search line is there now");
+}
+
+#[test]
+fn here_and_all() {
+    let mut robot = Robot::new(&sample_home(), (80, 24));
+    let all = robot.state.list.sessions;
+    robot.press(&[Key::Char('.')]);
+    assert!(robot.line("sessions here, 1 project").is_some(), "{}", robot.screen());
+    let here = robot.state.list.sessions;
+    assert!(0 < here && here < all);
+    // Searching stays here.
+    robot.press(&[Key::Char('/')]).type_in("the").rest();
+    let is_here = |robot: &Robot| robot.state.list.hits.sessions <= here;
+    assert!(is_here(&robot), "{}", robot.screen());
+    robot.press(&[Key::Esc, Key::Char('.')]);
+    assert_eq!(robot.state.list.sessions, all);
+}
+
+#[test]
+fn fields_filter_the_list() {
+    let mut robot = Robot::new(&sample_home(), (80, 24));
+    robot.press(&[Key::Char('/')]).type_in("project:acme-shop").rest();
+    let (sessions, _) = robot.state.list.taken();
+    assert!(0 < sessions && sessions < 10, "{}", robot.screen());
+    let title = format!("{sessions} of 10 sessions");
+    assert!(robot.line(&title).is_some(), "{}", robot.screen());
+}
+
+#[test]
+fn one_enter_opens_what_was_found() {
+    let mut robot = Robot::new(&sample_home(), (80, 24));
+    robot.press(&[Key::Char('/')]).type_in("discount").rest();
+    robot.press(&[Key::Ctrl('n'), Key::Ctrl('j'), Key::Ctrl('p'), Key::Ctrl('k')]);
+    robot.press(&[Key::Enter]);
+    assert!(robot.state.open.is_some() && !robot.state.is_filtering);
+    robot.press(&[Key::Char('q')]);
+    assert!(robot.state.open.is_none() && robot.state.list.is_filtered());
+}
+
+#[test]
+fn a_file_that_exists_is_asked_for() {
+    let mut robot = Robot::new(&sample_home(), (80, 24));
+    robot.press(&[Key::Char('x'), Key::Ctrl('u')]).type_in("there.md");
+    robot.press(&[Key::Enter]);
+    assert_eq!(robot.footer(), "there.md exists. Replace it? y/n");
+    robot.press(&[Key::Char('n')]);
+    assert_eq!(robot.footer(), "nothing was written");
+    robot.press(&[Key::Char('x'), Key::Ctrl('u')]).type_in("there.md");
+    robot.press(&[Key::Enter, Key::Char('y')]);
+    assert!(robot.footer().ends_with("exported to there.md"), "{}", robot.footer());
+}
+
+#[test]
+fn files_of_a_session_and_what_changed_in_them() {
+    let mut robot = Robot::new(&sample_home(), (100, 30));
+    robot.press(&[Key::Char('/')]).type_in("tool:replace").rest();
+    robot.press(&[Key::Tab, Key::Char('F')]);
+    assert!(robot.line("prompts").is_some(), "{}", robot.screen());
+    robot.press(&[Key::Enter]);
+    let screen = robot.screen();
+    assert!(screen.contains("@@ ") && screen.contains(" +"), "{screen}");
+    robot.press(&[Key::Char('q'), Key::Char('q')]);
+    assert!(robot.state.files.is_none() && robot.state.page.is_none());
 }

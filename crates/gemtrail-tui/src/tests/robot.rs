@@ -11,16 +11,17 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use gemtrail_core::model::SessionRef;
-use gemtrail_store::{Changes, Places, Trail, TrailOptions};
+use gemtrail_query::ProjectPattern;
+use gemtrail_store::{Changes, Places, SessionFilter, Trail, TrailOptions};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use crate::clipboard::{ClipboardSituation, copy_by_terminal};
 use crate::effects::Shared;
 use crate::keys::Key;
 use crate::message::MainMessage;
-use crate::options::{Actions, Options};
+use crate::options::{Actions, Options, Scope};
 use crate::pace::Pace;
-use crate::state::{ArchiveState, CannotResume, Effect, Event, State, update};
+use crate::state::{ArchiveState, CannotExport, CannotResume, Effect, Event, State, update};
 use crate::terminal::Canvas;
 use crate::view::{self, Theme};
 
@@ -43,11 +44,26 @@ impl Write for Wire {
 struct Told {
     /// Whether the projects are where they were.
     has_directories: bool,
+    /// Whether sessions will be deleted.
+    has_risk: bool,
 }
 
 impl Actions for Told {
-    fn export(&self, session: SessionRef, path: &str) -> Result<String, String> {
+    fn export(
+        &self,
+        session: SessionRef,
+        path: &str,
+        replaces: bool,
+    ) -> Result<String, CannotExport> {
+        if path.starts_with("there") && !replaces {
+            return Err(CannotExport::Exists(session, path.to_owned()));
+        }
         Ok(format!("{session} exported to {path}"))
+    }
+
+    fn risk(&self, _: &Trail) -> Option<String> {
+        let sentence = "2 of your 10 sessions will be deleted the next time gemini starts.";
+        self.has_risk.then(|| sentence.to_owned())
     }
 
     fn secrets_in(&self, text: &str) -> usize {
@@ -144,6 +160,14 @@ pub(super) fn options(clock: Arc<dyn Fn() -> Timestamp + Send + Sync>) -> Option
             ..ClipboardSituation::default()
         },
         follows: false,
+        scope: Some(Scope {
+            filter: SessionFilter {
+                project: Some(ProjectPattern::new("acme-shop", &[])),
+                ..SessionFilter::everything()
+            },
+            words: "here".to_owned(),
+        }),
+        is_scoped: false,
         places: Vec::new(),
         greeting: None,
     }
@@ -159,6 +183,7 @@ pub(super) struct Setup {
     pub(super) has_color: bool,
     pub(super) has_directories: bool,
     pub(super) archive: ArchiveState,
+    pub(super) has_risk: bool,
 }
 
 impl Default for Setup {
@@ -167,6 +192,7 @@ impl Default for Setup {
             has_color: true,
             has_directories: true,
             archive: ArchiveState::Off,
+            has_risk: false,
         }
     }
 }
@@ -182,6 +208,7 @@ impl Robot {
             has_color,
             has_directories,
             archive,
+            has_risk,
         } = setup;
         let now: Timestamp = "2026-11-17T12:00:00Z".parse().unwrap();
         let options = Options {
@@ -196,7 +223,10 @@ impl Robot {
             shared: Shared::new(
                 Arc::new(trail(home)),
                 Arc::new(options),
-                Arc::new(Told { has_directories }),
+                Arc::new(Told {
+                    has_directories,
+                    has_risk,
+                }),
                 sender,
             ),
             _messages: messages,
@@ -210,6 +240,7 @@ impl Robot {
             size,
         };
         robot.state.places = vec!["~/.gemini".to_owned()];
+        "here".clone_into(&mut robot.state.scope);
         let first = robot.state.start();
         robot.perform(first.into());
         robot.draw();

@@ -73,10 +73,10 @@ fn hits_stand_below_their_session() {
         4,
         "three and one"
     );
-    assert!(robot.line("Fix the oven").unwrap().ends_with("5 hits"));
+    assert!(robot.line("Fix the oven").unwrap().ends_with("5 matches"));
     assert!(robot.line("and 2 more").is_some());
 
-    robot.press(&[Key::Enter]);
+    robot.press(&[Key::Tab]);
     go_to(&mut robot, "and 2 more");
     robot.press(&[Key::Enter]);
     assert!(robot.line("and 2 more").is_none(), "now they are shown");
@@ -88,15 +88,15 @@ fn n_walks_through_the_hits_that_are_not_shown_as_well() {
     let dir = talkative_home();
     let mut robot = Robot::new(dir.path(), (80, 24));
     search(&mut robot, "needle");
-    robot.press(&[Key::Enter]);
+    robot.press(&[Key::Tab]);
     for at in 1..=6 {
         robot.press(&[Key::Char('n')]);
-        let expected = format!("hit {at} of 6");
+        let expected = format!("match {at} of 6");
         assert_eq!(robot.footer(), expected);
         assert!(robot.screen().contains("needle"), "{}", robot.screen());
     }
     robot.press(&[Key::Char('N')]);
-    assert_eq!(robot.footer(), "hit 5 of 6");
+    assert_eq!(robot.footer(), "match 5 of 6");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn words_around_a_hit_fill_the_line_and_are_cut_between_words() {
             let mut known = known.split(' ');
             assert!(known.any(|it| it == word), "{columns}: {word}");
         }
-        assert!(line.contains("1 Jun"), "when it was said: {line}");
+        assert!(line.contains(" 10:"), "when it was said: {line}");
     }
 }
 
@@ -127,7 +127,7 @@ fn the_preview_shows_the_message_of_the_hit() {
     let dir = talkative_home();
     let mut robot = Robot::new(dir.path(), (160, 12));
     search(&mut robot, "needle");
-    robot.press(&[Key::Enter]);
+    robot.press(&[Key::Tab]);
     let beside = |robot: &Robot, words: &str| {
         let screen = robot.screen();
         let mut right = screen.lines().filter_map(|line| line.split_once('│'));
@@ -151,11 +151,11 @@ fn n_during_a_search_says_that_it_is_not_done() {
     let dir = talkative_home();
     let mut robot = Robot::new(dir.path(), (80, 24));
     robot.press(&[Key::Char('/')]).type_in("needle");
-    robot.press(&[Key::Enter, Key::Char('n')]);
+    robot.press(&[Key::Tab, Key::Char('n')]);
     assert_eq!(robot.footer(), "still searching …");
     robot.rest();
     robot.press(&[Key::Char('n')]);
-    assert_eq!(robot.footer(), "hit 1 of 6");
+    assert_eq!(robot.footer(), "match 1 of 6");
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn a_hit_in_what_was_taken_back_is_marked() {
         .lines()
         .rfind(|line| line.contains("lose the needle"));
     assert!(line.is_some_and(|line| line.contains('↶')), "{screen}");
-    robot.press(&[Key::Enter, Key::Char('n')]);
+    robot.press(&[Key::Tab, Key::Char('n')]);
     assert!(
         robot.line("lose the needle").is_some(),
         "{}",
@@ -189,7 +189,7 @@ fn the_cursor_stays_on_its_hit_when_files_change() {
     let dir = talkative_home();
     let mut robot = Robot::new(dir.path(), (80, 24));
     search(&mut robot, "needle");
-    robot.press(&[Key::Enter]);
+    robot.press(&[Key::Tab]);
     go_to(&mut robot, "needle two");
     let before = robot.state.list.chosen_hit();
     robot.happen(Event::Changed(gemtrail_store::Changes::default()));
@@ -206,7 +206,7 @@ fn only_what_is_looked_for_is_marked() {
     let dir = home(&[(made::chat("2f1e0a52.jsonl"), made::lines(id, &words))]);
     let mut robot = Robot::new(dir.path(), (80, 24));
     search(&mut robot, "needle since:\"52 weeks\"");
-    robot.press(&[Key::Enter, Key::Char('n')]);
+    robot.press(&[Key::Tab, Key::Char('n')]);
     let looks_found = |text: &str| robot.look_of(text).is_some_and(vt100::Cell::underline);
     let (needle, weeks) = (looks_found("needle,"), looks_found("weeks,"));
     assert!(needle && !weeks, "{needle} {weeks}\n{}", robot.screen());
@@ -251,7 +251,7 @@ fn what_was_done_to_find_something_is_said_and_marked() {
     let screen = robot.screen();
     assert!(screen.contains("No text has"), "{screen}");
     assert!(screen.contains("lies among words"), "{screen}");
-    robot.press(&[Key::Enter, Key::Char('n')]);
+    robot.press(&[Key::Tab, Key::Char('n')]);
     let is_marked = robot.look_of("lies").is_some_and(vt100::Cell::underline);
     assert!(is_marked, "{}", robot.screen());
     robot.press(&[Key::Esc, Key::Char('/')]);
@@ -286,7 +286,7 @@ fn equal_words_are_one_hit_with_their_number() {
     assert_eq!(hits.len(), 2, "{}", robot.screen());
     assert!(hits[0].ends_with("×2 find the needle"), "{hits:?}");
     assert!(hits[1].ends_with("×2 the needle is here"), "{hits:?}");
-    assert!(robot.line("4 hits").is_some(), "{}", robot.screen());
+    assert!(robot.line("4 matches").is_some(), "{}", robot.screen());
 }
 
 #[test]
@@ -302,12 +302,12 @@ fn words_are_found_in_a_session_with_each_letter() {
     robot.type_in("le f");
     assert!(robot.footer().ends_with("1 of 2"), "{}", robot.footer());
     robot.press(&[Key::Enter]);
-    assert_eq!(robot.footer(), "1 of 2; n and N go on, Esc clears");
+    assert_eq!(robot.footer(), "match 1 of 2 (n/N, Esc clears)");
     robot.press(&[Key::Char('n')]);
-    assert_eq!(robot.footer(), "2 of 2; n and N go on, Esc clears");
+    assert_eq!(robot.footer(), "match 2 of 2 (n/N, Esc clears)");
     // What is folded or unfolded meanwhile changes nothing.
     robot.press(&[Key::Char('z'), Key::Char('N')]);
-    assert_eq!(robot.footer(), "1 of 2; n and N go on, Esc clears");
+    assert_eq!(robot.footer(), "match 1 of 2 (n/N, Esc clears)");
     let is_marked = |robot: &Robot| {
         robot
             .look_of("needle four")

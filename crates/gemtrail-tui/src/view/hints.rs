@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::theme::Theme;
 use crate::keys::{self, KeyContext};
-use crate::state::{ArchiveState, State};
+use crate::state::{ArchiveState, State, Transcript};
 
 /// A key, and what it does.
 type Hint = (String, &'static str);
@@ -42,8 +42,10 @@ fn fitting(state: &State, columns: usize) -> Vec<Hint> {
             None => break,
         }
     }
-    if context == KeyContext::Transcript {
-        add_copies(&mut hints, columns);
+    if state.open.as_ref().is_some_and(Transcript::is_chosen_open)
+        && let Some(hint) = hints.iter_mut().find(|(_, words)| *words == "expand")
+    {
+        hint.1 = "collapse";
     }
     hints
 }
@@ -57,11 +59,11 @@ fn of_place(state: &State) -> Vec<Hint> {
     let list = &state.list;
     let mut add = |key: &str, words| hints.push((key.to_owned(), words));
     if state.archive == ArchiveState::Missing && !list.rows().is_empty() {
-        add("A", "keep all this");
+        add("A", "archive everything");
     }
     if list.is_filtered() {
         if !list.hits.hits.is_empty() {
-            add("n", "next hit");
+            add("n", "next match");
         }
         add("Esc", "clear");
     }
@@ -70,21 +72,6 @@ fn of_place(state: &State) -> Vec<Hint> {
         add("Tab", "subagents");
     }
     hints
-}
-
-/// The other ways to copy, where there is room for them.
-fn add_copies(hints: &mut Vec<Hint>, columns: usize) {
-    let Some(copy) = hints.iter().position(|(key, _)| key == "y") else {
-        return;
-    };
-    let others = [("Y", "code"), ("drag", "lines")];
-    for ((key, words), at) in others.into_iter().zip(copy + 1..) {
-        hints.insert(at, (key.to_owned(), words));
-        if room(hints) > columns {
-            hints.remove(at);
-            return;
-        }
-    }
 }
 
 fn room(hints: &[Hint]) -> usize {

@@ -1,8 +1,8 @@
 //! Hits of a search, below the sessions that they are in.
 
 use gemtrail_core::tools;
-use gemtrail_export::present::{Now, label};
-use gemtrail_export::text::{Clean, Marked, fit, grouped, plural, shorten, width};
+use gemtrail_export::present::{Moment, Now, label};
+use gemtrail_export::text::{Clean, Marked, fit, grouped, shorten, width};
 use gemtrail_query::Hit;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -40,7 +40,11 @@ impl HitDrawing {
                 let (first, count) = hits.session(*group as usize)?;
                 Some(self.session(state, hits.hits.get(first)?, count, now))
             }
-            ListEntry::Hit(at) => Some(self.hit(hits.hits.get(*at as usize)?, now)),
+            ListEntry::Hit(at) => {
+                let hit = hits.hits.get(*at as usize)?;
+                let row = state.list.row_of(hit.reference);
+                Some(self.hit(hit, row.and_then(|row| row.updated.as_deref()), state))
+            }
             ListEntry::More(group) => {
                 let hidden = grouped(hits.shown(*group as usize).1 as u64);
                 let words = format!("      and {hidden} more");
@@ -55,7 +59,10 @@ impl HitDrawing {
         let row = state.list.row_of(hit.reference);
         let updated = row.and_then(|row| row.updated.as_deref());
         let mark = mark(hit.kind, row.is_none_or(|row| row.on_disk), hit.written_by);
-        let count = plural(count, "hit");
+        let count = match count {
+            1 => "1 match".to_owned(),
+            count => format!("{} matches", grouped(count as u64)),
+        };
         let project = Clean::line(state.list.names.name(&hit.project)).to_string();
         let taken = 4 + TIME + 2 + self.project + 2 + 2 + width(&count) + 1;
         let room = self.columns.saturating_sub(taken).max(8);
@@ -63,17 +70,26 @@ impl HitDrawing {
         Line::from(vec![
             Span::styled(format!(" {mark}  "), self.faint()),
             Span::raw(fit(&now.short(updated.or(hit.time.as_deref())), TIME)),
-            Span::raw(format!(
-                "  {}  ",
-                fit(&shorten(&project, self.project), self.project)
-            )),
+            Span::raw("  "),
+            Span::styled(
+                fit(&shorten(&project, self.project), self.project),
+                if self.is_chosen { Style::new() } else { self.theme.project(&project) },
+            ),
+            Span::raw("  "),
             Span::styled(fit(&shorten(&title, room), room), self.theme.strong()),
             Span::styled(format!("  {count}"), self.faint()),
         ])
     }
 
     /// A hit: when, who, and the words around it.
-    fn hit(&self, hit: &Hit, now: &Now) -> Line<'static> {
+    fn hit(&self, hit: &Hit, updated: Option<&str>, state: &State) -> Line<'static> {
+        // The day of the session stands above it.
+        let moment = |time| Moment::new(time, &state.zone);
+        let (said, updated) = (hit.time.as_deref().map(moment), updated.map(moment));
+        let when = match (&said, &updated) {
+            (Some(said), Some(updated)) if said.date() == updated.date() => said.clock(),
+            _ => state.present().short(hit.time.as_deref()),
+        };
         let role = hit.role.map(|role| label(role).to_lowercase());
         let who = hit.tool.as_deref().map(verb).or(role);
         let who = who.unwrap_or_else(|| "title".to_owned());
@@ -86,7 +102,7 @@ impl HitDrawing {
         let columns = self.project.saturating_sub(1).clamp(WHO, MOST_WHO);
         let lead = format!(
             "    {mark} {}  {} ",
-            fit(&now.short(hit.time.as_deref()), TIME),
+            fit(&when, TIME),
             fit(&shorten(&Clean::line(&who), columns), columns)
         );
         let times = match hit.times {

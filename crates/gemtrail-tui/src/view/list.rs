@@ -13,7 +13,7 @@ use ratatui::text::{Line, Span};
 use super::theme::Theme;
 use super::{hits, mark_words, put, put_input};
 use crate::keys::KeyContext;
-use crate::state::{BrowserRow, ListEntry, State};
+use crate::state::{BrowserRow, Group, ListEntry, State};
 
 pub(super) const TIME: usize = 6;
 const FAILED: usize = 4;
@@ -53,17 +53,16 @@ pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_
     if list.rows().is_empty() && !state.is_reading {
         return empty(state, theme, area, buffer);
     }
-    area.height = state.list_height();
-    if state.explains_archive() {
-        explain_archive(
-            theme,
-            Rect {
-                y: area.bottom(),
-                ..area
-            },
-            buffer,
-        );
+    if let Some(words) = state.warning() {
+        let style = match state.risk {
+            Some(_) => theme.failure().patch(theme.strong()),
+            None => theme.faint(),
+        };
+        let words = shorten(&words, usize::from(area.width.saturating_sub(2)));
+        put(buffer, area.x + 1, area.y, area.width, &Line::styled(words, style));
+        area.y += 1;
     }
+    area.height = state.list_height();
     let columns = ListColumns::of(state, area.width);
     let words = state.filter_words();
     let visible = list.entries().iter().skip(list.top());
@@ -121,20 +120,6 @@ pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_
             };
             buffer.set_style(place, style);
         }
-    }
-}
-
-/// Says below the list what an archive is good for.
-fn explain_archive(theme: Theme, area: Rect, buffer: &mut Buffer) {
-    let lines = [
-        "Gemini CLI deletes sessions after 30 days unless you tell it not to.",
-        "An archive keeps every version of every session, and makes search instant.",
-        "Press A to make one. Gemini CLI's own files are not changed.",
-    ];
-    for (line, y) in lines.iter().zip(area.y + 1..) {
-        let words = shorten(line, usize::from(area.width.saturating_sub(4)));
-        let line = Line::styled(format!("  {words}"), theme.faint());
-        put(buffer, area.x, y, area.width, &line);
     }
 }
 
@@ -260,10 +245,17 @@ impl ListColumns {
         } else {
             theme.found()
         };
-        let mut put_marked = |text: &str| mark_words(text, words, (marked, found), &mut spans);
-        put_marked(&fit(&project, self.project));
-        put_marked("  ");
-        put_marked(&title);
+        let mut put_marked =
+            |text: &str, style: Style| mark_words(text, style, (marked, found), &mut spans);
+        // Below the name of the project it need not stand in each row.
+        let is_known = state.list.group == Group::Project && !state.list.is_filtered();
+        let shown = if is_known { "" } else { project.as_str() };
+        let style = match unless_chosen(theme.project(&project)) {
+            style if row.kind == Kind::Subagent => style.patch(words),
+            style => style,
+        };
+        put_marked(&fit(shown, self.project), style);
+        put_marked(&format!("  {title}"), words);
         spans.extend([
             Span::raw(" "),
             Span::styled(

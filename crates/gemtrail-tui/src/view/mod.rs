@@ -48,9 +48,20 @@ pub fn draw(state: &State, theme: Theme, frame: &mut Frame<'_>) {
         transcript::draw(open, true, theme, body(0, area.width), frame.buffer_mut());
     } else {
         list::draw(state, theme, body(0, area.width), frame);
+        let below = state.rows_below();
+        if below > 0 {
+            let top = 2 + state.height() - below;
+            let line = Line::styled("─".repeat(area.width.into()), theme.faint());
+            put(frame.buffer_mut(), 0, top - 1, area.width, &line);
+            let place = Rect::new(1, top, area.width - 1, below);
+            beside(state, theme, place, frame);
+        }
     }
     if let (Some(turns), None) = (&state.turns, &state.page) {
         overlay::turns(turns, theme, body(0, area.width), frame.buffer_mut());
+    }
+    if let (Some(files), None) = (&state.files, &state.page) {
+        overlay::files(files, theme, body(0, area.width), frame.buffer_mut());
     }
     footer(state, theme, frame);
 }
@@ -79,7 +90,11 @@ fn title(state: &State, theme: Theme, buffer: &mut Buffer) {
     let columns = usize::from(state.size.0);
     let list = &state.list;
     let (left, right) = if let Some(page) = &state.page {
-        (page.kind.title().to_owned(), String::new())
+        let more = match page.below(usize::from(state.height())) {
+            0 => String::new(),
+            lines => format!("{} more ↓", grouped(lines as u64)),
+        };
+        (page.kind.title().to_owned(), more)
     } else if let (Some(open), false) = (&state.open, state.is_wide()) {
         let heading = Clean::line(
             open.session()
@@ -93,8 +108,8 @@ fn title(state: &State, theme: Theme, buffer: &mut Buffer) {
     } else {
         let sessions = sessions(state);
         let order = match list.sort {
-            // The hits may be far below the rows.
-            _ if list.is_filtered() => Some(list.hits.heading().to_lowercase()),
+            // It may be far below the rows.
+            _ if list.is_filtered() => list.hits.trouble.clone(),
             Sort::Newest => None,
             sort => Some(sort.words().to_owned()),
         };
@@ -119,13 +134,20 @@ fn title(state: &State, theme: Theme, buffer: &mut Buffer) {
 fn sessions(state: &State) -> String {
     let list = &state.list;
     let all = plural(list.sessions, "session");
-    if !list.is_filtered() || state.has_fields() {
+    let all = if state.is_scoped {
+        format!("{all} {}", state.scope)
+    } else {
+        all
+    };
+    if !list.is_filtered() {
         return format!("{all}, {}", plural(list.projects, "project"));
     }
     let (sessions, subagents) = list.taken();
-    if sessions + subagents == 0 && list.hits.total > 0 {
-        // No title has it, but texts do.
-        return all;
+    if list.hits.total > 0 {
+        // Those with matches, in their titles or their texts.
+        let sessions = grouped(list.hits.sessions.max(sessions) as u64);
+        let matches = grouped(list.hits.total as u64);
+        return format!("{sessions} of {all}, {matches} matches");
     }
     let subagents = match subagents {
         0 => String::new(),
@@ -145,6 +167,11 @@ fn footer(state: &State, theme: Theme, frame: &mut Frame<'_>) {
         let how = "the extension chooses the format: .md, .html, .txt, .json, .jsonl";
         above_footer(state, theme, 1, how, frame.buffer_mut());
         return line_input("write to: ", input, theme, y, frame);
+    }
+    if let Some((_, path)) = &state.replacing {
+        let words = format!(" {} exists. Replace it? y/n", Clean::line(path));
+        let line = Line::styled(words, theme.strong());
+        return put(frame.buffer_mut(), 0, y, state.size.0, &line);
     }
     if let Some((_, input)) = &state.marking {
         let how = "* pins, #word tags, then a title of your own, then -- and a note";
@@ -172,7 +199,7 @@ fn footer(state: &State, theme: Theme, frame: &mut Frame<'_>) {
     } else if state.is_opening() {
         Some("reading …")
     } else if state.resuming.is_some() {
-        Some("looking whether it can be resumed …")
+        Some("checking whether it can be resumed …")
     } else {
         None
     };
@@ -196,7 +223,7 @@ fn found_count(state: &State, theme: Theme, y: u16, buffer: &mut Buffer) {
         return;
     };
     let words = match all {
-        0 => " nothing ".to_owned(),
+        0 => " no match ".to_owned(),
         _ => format!(" {at} of {all} "),
     };
     let columns = u16::try_from(width(&words)).unwrap_or(0);

@@ -47,6 +47,15 @@ impl Theme {
         self.color(Color::Red)
     }
 
+    /// The name of a project: one of a few colours that can be read on dark and light.
+    pub fn project(self, name: &str) -> Style {
+        const COLORS: [u8; 7] = [32, 28, 133, 130, 30, 98, 64];
+        let hash = name.bytes().fold(5381_usize, |hash, byte| {
+            hash.wrapping_mul(33) ^ usize::from(byte)
+        });
+        self.color(Color::Indexed(COLORS[hash % COLORS.len()]))
+    }
+
     /// A word that was looked for.
     pub fn found(self) -> Style {
         let style = Style::new().add_modifier(Modifier::BOLD | Modifier::UNDERLINED);

@@ -124,7 +124,12 @@
         list.removeAttribute("aria-busy");
       } catch { if (number === asked) form.submit(); }
     };
-    const soon = () => { clearTimeout(timer); timer = setTimeout(update, 15); };
+    const soon = (event) => {
+      // A box that only shows more fields asks for nothing.
+      if ("fold" in event.target.dataset) return;
+      clearTimeout(timer);
+      timer = setTimeout(update, 15);
+    };
     form.addEventListener("input", soon);
     // The cross in a field, and Escape.
     form.addEventListener("search", soon);
@@ -242,33 +247,61 @@
     addEventListener("visibilitychange", look);
   };
 
-  // What is still being found out.
-  const awaiting = async (place) => {
-    for (let times = 0; place.dataset.later && times < 30; times += 1) {
-      await new Promise((done) => setTimeout(done, 1000));
-      try {
-        const { nodes } = await fragment(place.dataset.later);
-        const news = nodes.find((node) => node.dataset);
-        if (!news.dataset.later) { place.replaceWith(news); return; }
-      } catch { return; }
+  // To any session, project, file or page by a few letters.
+  const jump = () => {
+    let dialog = document.querySelector("dialog.jump");
+    if (!dialog) {
+      const field = make("input", { type: "search", placeholder: "Session, project, file or page", autocomplete: "off", spellcheck: false });
+      field.setAttribute("aria-label", "Session, project, file or page");
+      const list = make("div");
+      list.setAttribute("aria-live", "polite");
+      dialog = make("dialog", { className: "jump" }, field, list);
+      dialog.setAttribute("aria-label", "Go to");
+      let asked = 0;
+      const ask = async () => {
+        const number = ++asked;
+        const { nodes } = await fragment(`/jump?q=${encodeURIComponent(field.value)}`);
+        if (number !== asked) return;
+        list.replaceChildren(...nodes);
+        list.querySelector("a")?.classList.add("chosen");
+      };
+      const ways = () => all("a", list);
+      field.addEventListener("input", () => ask().catch(() => {}));
+      dialog.addEventListener("keydown", (event) => {
+        const by = { ArrowDown: 1, ArrowUp: -1 }[event.key] ?? (event.ctrlKey ? { n: 1, j: 1, p: -1, k: -1 }[event.key] : undefined);
+        const links = ways();
+        const at = links.findIndex((link) => link.classList.contains("chosen"));
+        if (event.key === "Enter" && document.activeElement === field) { event.preventDefault(); links[at]?.click(); }
+        if (!by || !links.length) return;
+        event.preventDefault();
+        event.stopPropagation();
+        links[at]?.classList.remove("chosen");
+        const next = links[(at + by + links.length) % links.length];
+        next.classList.add("chosen");
+        next.scrollIntoView({ block: "nearest" });
+      });
+      dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+      document.body.append(dialog);
+      ask().catch(() => {});
     }
+    if (dialog.open) dialog.close(); else { dialog.showModal(); dialog.querySelector("input").select(); }
   };
 
   // Keys.
   const KEYS = [
-    ["/ Ctrl+K", "search everything"], ["f", "filter this list, find in this session"], ["n N", "next and previous place that was found"], ["j k", "next and previous session, hit or prompt"],
-    ["Enter", "open"], ["e", "unfold or fold everything"], ["G", "to the end"], ["o s p d", "overview, sessions, projects, doctor"],
+    ["/", "search everything"], ["Ctrl+K", "go to a session, project, file or page"], ["f", "filter this list, find in this session"], ["n N", "next and previous match"], ["j k", "next and previous session, match or prompt"],
+    ["Enter", "open"], ["e", "expand or collapse everything"], ["G", "to the end"], ["o s p d", "overview, sessions, projects, doctor"],
     ["t", "light or dark"], ["?", "this list"],
   ];
   const help = () => {
-    let dialog = document.querySelector("dialog");
+    let dialog = document.querySelector("dialog.keys");
     if (!dialog) {
       const list = make("dl");
       for (const [keys, words] of KEYS) {
         list.append(make("dt", {}, ...keys.split(" ").map((key) => make("kbd", { textContent: key }))), make("dd", { textContent: words }));
       }
       const close = make("button", { type: "button", textContent: "Close" });
-      dialog = make("dialog", {}, make("h2", { textContent: "Keys", id: "keys" }), list, close);
+      dialog = make("dialog", { className: "keys" }, make("h2", { textContent: "Keys", id: "keys" }), list, close);
       dialog.setAttribute("aria-labelledby", "keys");
       close.addEventListener("click", () => dialog.close());
       document.body.append(dialog);
@@ -297,6 +330,7 @@
     const folds = all("main .call, main .fold, main .branch, main .agentwork");
     const open = !folds.some((fold) => fold.open);
     for (const fold of folds) fold.open = open;
+    for (const button of all("[data-control=unfold]")) button.textContent = open ? "Collapse all" : "Expand all";
   };
   const go = (address) => () => { location.href = address; };
   const actions = {
@@ -308,9 +342,9 @@
   };
   addEventListener("keydown", (event) => {
     const isTyping = event.target.closest?.("input, select, textarea");
-    if (event.key === "Escape" && isTyping) { event.target.blur(); return; }
+    if (event.key === "Escape" && isTyping) { if (!event.target.closest("dialog")) event.target.blur(); return; }
     if (event.key === "Escape" && found?.close()) return;
-    if ((event.ctrlKey || event.metaKey) && event.key === "k") { event.preventDefault(); actions["/"](); return; }
+    if ((event.ctrlKey || event.metaKey) && event.key === "k") { event.preventDefault(); jump(); return; }
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(actions, event.key)) return;
     event.preventDefault();
     actions[event.key]();
@@ -322,8 +356,8 @@
     const seen = new IntersectionObserver((entries) => {
       for (const entry of entries) {
         if (!entry.isIntersecting) continue;
-        for (const marked of all(".turns a[aria-current]")) marked.removeAttribute("aria-current");
-        byAnchor.get(entry.target.id)?.setAttribute("aria-current", "true");
+        for (const marked of all(".turns a[aria-current], .strip a[aria-current]")) marked.removeAttribute("aria-current");
+        for (const link of all(`a[href="#${CSS.escape(entry.target.id)}"]`)) if (link.closest(".turns, .strip")) link.setAttribute("aria-current", "true");
       }
     }, { rootMargin: "0px 0px -60% 0px" });
     for (const anchor of byAnchor.keys()) {
@@ -343,9 +377,19 @@
     showTheme();
     for (const control of all("[data-control]")) control.hidden = false;
     document.querySelector("[data-control=theme]")?.addEventListener("click", nextTheme);
+    for (const button of all("[data-copy]")) {
+      button.hidden = false;
+      const words = button.textContent;
+      button.addEventListener("click", async () => {
+        await navigator.clipboard.writeText(button.dataset.copy);
+        button.textContent = "Copied";
+        setTimeout(() => { button.textContent = words; }, 1500);
+      });
+    }
+    document.querySelector("[data-control=jump]")?.addEventListener("click", jump);
+    document.querySelector("[data-control=unfold]")?.addEventListener("click", unfold);
     document.querySelector("[data-control=help]")?.addEventListener("click", help);
     for (const form of all("form[data-live]")) live(form);
-    for (const place of all("[data-later]")) awaiting(place);
     for (const end of all("[data-end]")) end.scrollLeft = end.scrollWidth;
     const turns = document.querySelector(".turns details");
     if (turns && !matchMedia("(min-width: 62rem)").matches) turns.open = false;

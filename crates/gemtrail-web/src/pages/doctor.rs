@@ -94,7 +94,7 @@ pub(crate) fn page(viewer: &Arc<Viewer>) -> Result<Markup, Problem> {
         header.head.plain {
             h1 { "Doctor" }
             p.lead {
-                (summary(report)) " Examined at " (at.strftime("%H:%M:%S").to_string()) "."
+                (summary(report)) " Checked at " (at.strftime("%H:%M").to_string()) "."
             }
         }
         (homes(report, viewer))
@@ -111,12 +111,12 @@ pub(crate) fn page(viewer: &Arc<Viewer>) -> Result<Markup, Problem> {
                     ": " (rule(&exception.policy, viewer))
                 }
             }
-            (at_risk(report, viewer, usize::MAX))
+            (at_risk(report, viewer))
         }
         @if !report.lost.is_empty() {
             section {
                 h2 { "Lost" }
-                (lost(report, viewer, usize::MAX))
+                (lost(report, viewer))
             }
         }
         @if !report.diagnostics.is_empty() { (findings(report, viewer)) }
@@ -140,7 +140,7 @@ fn summary(report: &Report) -> String {
         .map(|(count, noun, rest)| plural(count, noun) + rest)
         .collect();
     if worries.is_empty() {
-        "All is well: nothing damaged, nothing lost.".to_owned()
+        "No problems found.".to_owned()
     } else {
         worries.join(", ") + "."
     }
@@ -188,7 +188,7 @@ fn rule(policy: &Policy, viewer: &Viewer) -> String {
 }
 
 /// The sessions that will be deleted, soonest first, and whether that would be a loss.
-pub(super) fn at_risk(report: &Report, viewer: &Viewer, most: usize) -> Markup {
+fn at_risk(report: &Report, viewer: &Viewer) -> Markup {
     let risks = &report.retention.at_risk;
     let lacking = risks.iter().filter(|it| it.archived != Some(true)).count();
     html! {
@@ -208,21 +208,18 @@ pub(super) fn at_risk(report: &Report, viewer: &Viewer, most: usize) -> Markup {
                 }
             }
             @if lacking > 0 {
-                (risk_table(risks, viewer, most))
-            } @else if most == usize::MAX {
+                (risk_table(risks, viewer))
+            } @else {
                 details.fold {
                     summary { span.what { "Which ones" } }
-                    div.inside { (risk_table(risks, viewer, most)) }
+                    div.inside { (risk_table(risks, viewer)) }
                 }
-            }
-            @if risks.len() > most {
-                p.more { a href="/doctor" { "All " (grouped(risks.len() as u64)) } }
             }
         }
     }
 }
 
-fn risk_table(risks: &[AtRisk], viewer: &Viewer, most: usize) -> Markup {
+fn risk_table(risks: &[AtRisk], viewer: &Viewer) -> Markup {
     html! {
         div.wide-table tabindex="0" role="region" aria-label="Sessions at risk" {
             table.named {
@@ -232,7 +229,7 @@ fn risk_table(risks: &[AtRisk], viewer: &Viewer, most: usize) -> Markup {
                     th scope="col" { "Deleted" }
                     th scope="col" { "Why" }
                 } }
-                tbody { @for risk in risks.iter().take(most) { (risk_row(risk, viewer)) } }
+                tbody { @for risk in risks { (risk_row(risk, viewer)) } }
             }
         }
     }
@@ -265,7 +262,7 @@ fn risk_row(risk: &AtRisk, viewer: &Viewer) -> Markup {
 }
 
 /// The sessions that left a trace but no journal.
-pub(super) fn lost(report: &Report, viewer: &Viewer, most: usize) -> Markup {
+fn lost(report: &Report, viewer: &Viewer) -> Markup {
     let all = report.lost.len();
     let kept = report.lost.iter().filter(|it| it.archived == Some(true));
     let kept = kept.count();
@@ -274,16 +271,13 @@ pub(super) fn lost(report: &Report, viewer: &Viewer, most: usize) -> Markup {
     shown.sort_by_key(|it| it.archived == Some(true));
     html! {
         p {
-            @if kept < all { (plural(all - kept, "session")) " left a trace but no journal. " }
+            @if kept < all { (plural(all - kept, "session")) " gone; only prompts are left. " }
             @if kept > 0 {
                 (plural(kept, "session")) @if kept == 1 { " is" } @else { " are" }
                 " gone from disk, but in the archive: " code { "gemtrail restore SESSION" } "."
             }
         }
-        @for lost in shown.into_iter().take(most) { (lost_session(lost, viewer)) }
-        @if all > most {
-            p.more { a href="/doctor" { "All " (grouped(all as u64)) } }
-        }
+        @for lost in shown { (lost_session(lost, viewer)) }
     }
 }
 

@@ -46,7 +46,7 @@ impl Figures<'_> {
                 (self.charts())
                 div.pair {
                     div {
-                        (named("Models", "model", &self.models, FEW, |row| html! { (label(row)) }))
+                        (named("Models", "model", &self.models, FEW, |row| html! { a href=(links::with("/sessions", &[("model", &label(row))])) { (label(row)) } }))
                         (self.tools())
                     }
                     (named("Projects", "project", &self.projects, MANY, project))
@@ -103,7 +103,7 @@ impl Figures<'_> {
                 div {
                     dt { "Cost at list price" }
                     dd { (mark) (money("cost", cost.usd)) }
-                    dd.note { "prices as of " (document.prices_as_of) "; nothing, if you signed in without billing" }
+                    dd.note { "prices as of " (document.prices_as_of) ". Free if you signed in with a Google account (no API key)." }
                 }
                 div {
                     dt { "Cached" }
@@ -120,7 +120,7 @@ impl Figures<'_> {
                     dd { (grouped(streaks.days as u64)) }
                     dd.note {
                         "longest streak " (plural(streaks.longest, "day"))
-                        @if streaks.current > 0 { ", now " (streaks.current) }
+                        @if streaks.current > 0 { ", current " (streaks.current) }
                     }
                 }
             }
@@ -170,8 +170,8 @@ impl Figures<'_> {
                     }
                 }
                 p.legend {
-                    "Still in sessions " (number("live", tokens.live.total)) " (live) · in the files "
-                    (number("as_written", tokens.as_written.total)) " (as written)"
+                    "Live in sessions " (number("live", tokens.live.total)) " · as written in the files "
+                    (number("as_written", tokens.as_written.total))
                 }
             }
         }
@@ -186,8 +186,8 @@ impl Figures<'_> {
                 section #days {
                     @if self.days.len() > 1 {
                         div.pair {
-                            (chart("Tokens per day", &self.days, tokens))
-                            (chart("Cost per day", &self.days, cost))
+                            (chart("Tokens per day", &self.days, tokens, amount))
+                            (chart("Cost per day", &self.days, cost, |nanos| format!("${}.{:02}", nanos / 1_000_000_000, nanos / 10_000_000 % 100)))
                         }
                     }
                     details.fold open[self.is_day] {
@@ -249,7 +249,7 @@ impl Figures<'_> {
                             tbody {
                                 @for file in self.document.files.iter().filter(|it| is_edited_again(it)).take(FEW) {
                                     tr {
-                                        th scope="row" { code { (Clean::line(file.path.as_str()).as_str()) } }
+                                        th scope="row" { a href=(links::with("/jump", &[("q", &file.path)])) { code { (Clean::line(file.path.as_str()).as_str()) } } }
                                         td { (Clean::line(file.project_name.as_deref().unwrap_or("–")).as_str()) }
                                         td.num { data value=(file.edits) { (grouped(file.edits)) } }
                                         td.num { (grouped(file.sessions as u64)) }
@@ -277,9 +277,13 @@ impl Figures<'_> {
             let is_bad = tool.failures.saturating_mul(10) > tool.calls;
             html! {
                 tr {
-                    th scope="row" { code { (Clean::line(tool.name.as_str()).as_str()) } }
+                    th scope="row" { a href=(links::with("/search", &[("q", &format!("tool:{}", tool.name))])) { code { (Clean::line(tool.name.as_str()).as_str()) } } }
                     td.num { data value=(tool.calls) { (grouped(tool.calls)) } }
-                    td.num.bad[is_bad] { data value=(tool.failures) { (percent(tool.failures, tool.calls)) } }
+                    td.num.bad[is_bad] {
+                        a href=(links::with("/search", &[("q", &format!("tool:{} status:failed", tool.name))])) {
+                            data value=(tool.failures) { (percent(tool.failures, tool.calls)) }
+                        }
+                    }
                     td.graph { (bar(tool.calls, most)) }
                 }
             }
@@ -287,7 +291,12 @@ impl Figures<'_> {
         html! {
             @if calls > 0 {
                 section #tools {
-                    h2 { "Tools " span.aside { (plural(calls, "call")) ", " (percent(failures, calls)) " failed" } }
+                    h2 {
+                        "Tools " span.aside {
+                            (plural(calls, "call")) ", "
+                            a href=(links::with("/search", &[("q", "status:failed")])) { (percent(failures, calls)) " failed" }
+                        }
+                    }
                     div.wide-table tabindex="0" role="region" aria-label="Tools" {
                         table.named {
                             thead { tr {
@@ -321,6 +330,7 @@ fn chart(
     heading: &str,
     days: &[RowDocument],
     value: impl Fn(&RowDocument) -> (u64, String),
+    tick: impl Fn(u64) -> String,
 ) -> Markup {
     let bars = days.iter().filter_map(|row| {
         let day = label(row).parse().ok()?;
@@ -340,7 +350,15 @@ fn chart(
                     " " span.aside { "most: " (words) " on " (written(peak.day)) }
                 }
             }
-            (PreEscaped(day_chart(&bars, heading)))
+            div.plot {
+                @if let Some(peak) = peak {
+                    // Half the height is a quarter: the bars are drawn by square roots.
+                    span.tick { (tick(peak.value)) }
+                    span.tick { (tick(peak.value / 4)) }
+                    span.tick { "0" }
+                }
+                (PreEscaped(day_chart(&bars, heading)))
+            }
             @if let (Some(first), Some(last)) = (bars.first(), bars.last()) {
                 p.axis { span { (written(first.day)) } span { (written(last.day)) } }
             }

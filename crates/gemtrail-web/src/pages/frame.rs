@@ -8,10 +8,9 @@ use crate::assets::{ICON, SCRIPT, STYLE};
 pub(crate) struct PageFrame<'a> {
     title: &'a str,
     here: &'a str,
-    query: &'a str,
 }
 
-const WAYS: [(&str, &str); 5] = [
+pub(super) const WAYS: [(&str, &str); 5] = [
     ("/", "Overview"),
     ("/sessions", "Sessions"),
     ("/search", "Search"),
@@ -22,17 +21,7 @@ const WAYS: [(&str, &str); 5] = [
 impl<'a> PageFrame<'a> {
     /// A page with this title at this address.
     pub(crate) fn new(title: &'a str, here: &'a str) -> Self {
-        Self {
-            title,
-            here,
-            query: "",
-        }
-    }
-
-    /// With this in the field for searching.
-    pub(crate) fn searching(mut self, query: &'a str) -> Self {
-        self.query = query;
-        self
+        Self { title, here }
     }
 
     /// The whole page.
@@ -64,15 +53,20 @@ impl<'a> PageFrame<'a> {
             (PreEscaped("<body>"))
             a.skip href="#top" { "Skip to the content" }
             header.bar {
+                a.brand href="/" { "gemtrail" }
                 nav.ways aria-label="Pages" {
                     @for (address, name) in WAYS {
                         a href=(address) aria-current=[(address == self.here).then_some("page")] { (name) }
                     }
                 }
-                form.find role="search" action="/search" {
-                    input type="search" name="q" value=(self.query) placeholder="Search everything"
-                        aria-label="Search everything that was said and done";
+                // The page for searching has a field of its own.
+                @if self.here != "/search" {
+                    form.find role="search" action="/search" {
+                        input type="search" name="q" placeholder="Search everything"
+                            aria-label="Search prompts, answers, tool calls and output";
+                    }
                 }
+                button.jump type="button" data-control="jump" hidden title="Go to a session, project, file or page (Ctrl+K)" { "Go to" }
                 button.help type="button" data-control="help" hidden title="Keys (?)" aria-label="Keys" { "?" }
                 button.theme type="button" data-control="theme" hidden title="Light or dark (t)" { "◐" }
             }

@@ -1,11 +1,13 @@
 //! The pages, one file each. They show what the engine says, and work without script.
 
+pub(crate) mod changes;
 pub(crate) mod doctor;
 pub(crate) mod download;
 mod figures;
 pub(crate) mod frame;
 mod graphs;
 mod hit;
+pub(crate) mod jump;
 pub(crate) mod message;
 pub(crate) mod overview;
 pub(crate) mod problem;

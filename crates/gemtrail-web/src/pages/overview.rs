@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use gemtrail_core::prices::Prices;
 use gemtrail_core::stats::{Key, StatsOptions};
+use gemtrail_doctor::{RiskOptions, risk_count};
 use gemtrail_export::stats::{OVERVIEW, Overview};
 use gemtrail_export::text::Clean;
 use gemtrail_query::when::{self, Edge};
@@ -14,7 +15,7 @@ use serde::Deserialize;
 
 use super::frame::PageFrame;
 use super::problem::Problem;
-use super::{doctor, figures, graphs};
+use super::{figures, graphs};
 use crate::kept::Meaning;
 use crate::links;
 use crate::viewer::Viewer;
@@ -25,7 +26,6 @@ use crate::viewer::Viewer;
 pub(crate) struct Period {
     since: String,
     until: String,
-    fragment: Option<String>,
 }
 
 const PERIODS: [(&str, &str); 5] = [
@@ -39,12 +39,9 @@ const PERIODS: [(&str, &str); 5] = [
 const YEAR: &str = "1y";
 
 /// Sessions that are named on this page; the page of each list has all.
-const NAMED: usize = 5;
+const NAMED: usize = 6;
 
 pub(crate) fn page(viewer: &Arc<Viewer>, period: &Period) -> Result<Markup, Problem> {
-    if period.fragment.is_some() {
-        return Ok(care(viewer));
-    }
     let figures = drawn(viewer, period)?;
     let day = period.day();
     let title = day.map_or_else(|| "Overview".to_owned(), written);
@@ -58,9 +55,9 @@ pub(crate) fn page(viewer: &Arc<Viewer>, period: &Period) -> Result<Markup, Prob
                 }
             }
         }
+        @if period.is_all() { (first(viewer)) }
         (PreEscaped(&*figures))
         @if let Some(day) = day { (neighbours(day)) }
-        @if period.is_all() { (care(viewer)) }
     };
     Ok(PageFrame::new(&title, "/").around(&content))
 }
@@ -115,42 +112,29 @@ fn neighbours(day: Date) -> Markup {
     }
 }
 
-/// Sessions that will be deleted, and those that are gone. The script asks again while that is being found out.
-fn care(viewer: &Arc<Viewer>) -> Markup {
-    let checkup = viewer.last_checkup();
-    let report = checkup.as_ref().map(|checkup| checkup.report.as_ref());
+/// Sessions that will be deleted, and how to keep them; then the last sessions.
+fn first(viewer: &Viewer) -> Markup {
+    let options = RiskOptions {
+        now: viewer.now(),
+        system: viewer.options.system.clone(),
+        archive: None,
+    };
+    let risk = risk_count(&viewer.trail.view(), &options).sentence();
     html! {
-        div.pair data-later=[report.is_none().then_some("/")] {
-            section {
-                h2 { "At risk" }
-                @match report {
-                    Some(Ok(report)) => (doctor::at_risk(report, viewer, NAMED)),
-                    Some(Err(_)) => (unexamined()),
-                    None => (examining()),
-                }
-            }
-            section {
-                h2 { "Lost" }
-                @match report {
-                    Some(Ok(report)) if report.lost.is_empty() => p.nothing { "Nothing was lost, as far as traces tell." },
-                    Some(Ok(report)) => (doctor::lost(report, viewer, NAMED)),
-                    Some(Err(_)) => (unexamined()),
-                    None => (examining()),
+        @if let Some(risk) = risk {
+            div.notice.error role="status" {
+                span.text {
+                    b { (risk) } " " code { "gemtrail sync" } " keeps them, " code { "gemtrail setup" } " does so from now on. "
+                    a href="/doctor" { "Which ones" }
                 }
             }
         }
-    }
-}
-
-fn unexamined() -> Markup {
-    html! {
-        p.nothing { "The last examination failed; the " a href="/doctor" { "doctor" } " tells why." }
-    }
-}
-
-fn examining() -> Markup {
-    html! {
-        p.nothing { "Everything is being examined; the " a href="/doctor" { "doctor" } " tells in a moment." }
+        @if !viewer.rows().all.is_empty() {
+            section.last {
+                h2 { "Last sessions " span.aside { a href="/sessions" { "All sessions" } } }
+                (super::sessions::last(viewer, NAMED))
+            }
+        }
     }
 }
 

@@ -56,9 +56,8 @@ impl Problem {
             Self::Refused(RequestRefusal::Address) => ("Too long", "This address is too long."),
             Self::Refused(RequestRefusal::Headers) => ("Too large", "This request is too large."),
             Self::Refused(RequestRefusal::NoToken) => (
-                "Please come in by the front door",
-                "Open the address that gemtrail serve printed. It works once; for another browser, \
-                 or after a restart, run gemtrail serve again.",
+                "Open the link that gemtrail serve printed",
+                "It works once. For another browser, run gemtrail serve again.",
             ),
             Self::Refused(RequestRefusal::Malformed) => (
                 "Not understood",
@@ -69,8 +68,8 @@ impl Problem {
             }
             Self::NoPage => ("No such page", "There is nothing at this address."),
             Self::NoSession => (
-                "No such session",
-                "No session has this name, or none has it any more. The sessions page shows all.",
+                "Session not found",
+                "No session has this name. See all sessions on the sessions page.",
             ),
             Self::Ambiguous(_) => (
                 "Several sessions",

@@ -26,9 +26,10 @@ pub(crate) fn page(viewer: &Viewer) -> Markup {
                         th scope="col" { "Project" }
                         th scope="col" { "Root path" }
                         th.num scope="col" { "Sessions" }
-                        th.num scope="col" { "Subagents" }
+                        th.num.aside scope="col" { "Subagents" }
                         th.num scope="col" { "Size" }
                         th scope="col" { "Last used" }
+                        th scope="col" { "Files" }
                     } }
                     tbody { @for row in &rows { (self::row(row, viewer)) } }
                 }
@@ -62,9 +63,10 @@ fn row(row: &ProjectRow, viewer: &Viewer) -> Markup {
                 }
             }
             td.num { (grouped(row.sessions)) }
-            td.num { (grouped(row.subagents)) }
+            td.num.aside { (grouped(row.subagents)) }
             td.num { (size(row.bytes)) }
             td.when { @if let Some(last) = last { time { (last.date()) } } @else { "–" } }
+            td { a href=(links::with("/files", &[("project", &name)])) aria-label={ "Files of " (name) } { "Files" } }
         }
     }
 }

@@ -50,11 +50,8 @@ const EXAMPLES: [(&str, &str); 6] = [
         "tool:run_shell_command status:failed",
         "commands that failed",
     ),
-    ("project:api since:7d", "everything of a week in a project"),
-    (
-        "retry* -test",
-        "beginnings of words, and what must not be there",
-    ),
+    ("project:api since:7d", "a project, last 7 days"),
+    ("retry* -test", "a prefix, and a word to exclude"),
 ];
 
 pub(crate) fn page(viewer: &Viewer, wanted: &SearchWanted) -> Result<Markup, Problem> {
@@ -86,8 +83,7 @@ pub(crate) fn page(viewer: &Viewer, wanted: &SearchWanted) -> Result<Markup, Pro
         }
         div #found { (content) }
     };
-    let frame = PageFrame::new(&title, "/search").searching(&wanted.q);
-    Ok(frame.around(&content))
+    Ok(PageFrame::new(&title, "/search").around(&content))
 }
 
 fn introduction(viewer: &Viewer) -> Markup {
@@ -96,9 +92,8 @@ fn introduction(viewer: &Viewer) -> Markup {
             p.nothing { "There are no sessions yet. The " a href="/doctor" { "doctor" } " says where gemtrail looked." }
         }
         p {
-            "All words in one text – a message, a thought, an argument or an output – come first. If there is no such text, "
-            "beginnings, other forms and other spellings of the words are tried. A title in quotes, the start of an id or an "
-            "address leads to that session."
+            "Finds messages and tool calls that contain all words. If there are none, prefixes, other forms and other spellings "
+            "of the words are tried. A title in quotes, the start of an id or an address leads to that session."
         }
         dl.examples {
             @for (query, words) in EXAMPLES {
@@ -106,6 +101,13 @@ fn introduction(viewer: &Viewer) -> Markup {
                 dd { (words) }
             }
         }
+    }
+}
+
+fn matches(count: usize) -> String {
+    match count {
+        1 => "1 match".to_owned(),
+        count => format!("{} matches", grouped(count as u64)),
     }
 }
 
@@ -200,7 +202,7 @@ impl FoundHits {
         html! {
             @if let Some(error) = &self.unfinished { (misunderstood(&wanted.q, error)) }
             p.lead role="status" {
-                (plural(answer.total, "hit")) " in " (plural(answer.sessions, "session"))
+                (matches(answer.total)) " in " (plural(answer.sessions, "session"))
                 @if answer.context_only > 0 {
                     "; only injected context has it in " (plural(answer.context_only, "more session")) " ("
                     a href=(wanted.also("role", "context")) { "show" } ")"
@@ -209,7 +211,7 @@ impl FoundHits {
             @if let Some(how) = answer.how() { p.how { (Clean::line(how.as_str()).as_str()) } }
             @if answer.total == 0 {
                 p.nothing {
-                    "Nothing was found"
+                    "No matches"
                     @if let Some(hint) = &self.hint { ": " (hint) }
                     ". " code { "OR" } " finds alternatives."
                 }
@@ -258,8 +260,8 @@ impl FoundHits {
                 ul { @for it in &session.hits { (hit::item(it, &self.address(it, in_pages), viewer)) } }
                 @if left > 0 && wanted.within.is_empty() && first.file.is_none() {
                     details.fold.rest data-src=(all) {
-                        summary { span.what { (plural(left, "more hit")) " in this session" } }
-                        div.inside { p.elsewhere { a href=(all) { "All hits in this session" } } }
+                        summary { span.what { (grouped(left as u64)) " more in this session" } }
+                        div.inside { p.elsewhere { a href=(all) { "All matches in this session" } } }
                     }
                 } @else if left > 0 {
                     p.legend { "These are the first " (grouped(session.hits.len() as u64)) "." }
@@ -300,24 +302,30 @@ impl FoundHits {
         html! {
             aside.facets aria-label="Narrow down" {
                 @if !projects.is_empty() {
-                    h2 { "Project" }
-                    ul {
-                        @for (name, count) in &projects {
-                            li {
-                                a href=(wanted.also("project", name)) { (Clean::line(name.as_str()).as_str()) }
-                                " " span.count title=(plural(*count, "session")) { (count) }
+                    div {
+                        h2 { "Project" }
+                        ul {
+                            @for (name, count) in &projects {
+                                li {
+                                    a href=(wanted.also("project", name)) { (Clean::line(name.as_str()).as_str()) }
+                                    " " span.count title=(plural(*count, "session")) { (count) }
+                                }
                             }
                         }
                     }
                 }
                 @for (heading, field, values) in [("Role", "role", roles), ("Tool", "tool", tools)] {
                     @if !values.is_empty() {
-                        h2 { (heading) }
-                        ul { @for value in values { li { a href=(wanted.also(field, value)) { (Clean::line(value).as_str()) } } } }
+                        div {
+                            h2 { (heading) }
+                            ul { @for value in values { li { a href=(wanted.also(field, value)) { (Clean::line(value).as_str()) } } } }
+                        }
                     }
                 }
-                h2 { "Time" }
-                ul { @for (since, name) in times { li { a href=(wanted.also("since", since)) { (name) } } } }
+                div {
+                    h2 { "Time" }
+                    ul { @for (since, name) in times { li { a href=(wanted.also("since", since)) { (name) } } } }
+                }
             }
         }
     }

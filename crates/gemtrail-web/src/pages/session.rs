@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use gemtrail_core::model::{Session, SessionRef, SupersededBy};
+use gemtrail_core::model::{Kind, Session, SessionRef, SupersededBy};
 use gemtrail_export::Selection;
 use gemtrail_export::exporter::{Audience, Format};
 use gemtrail_export::html::{self, Drawing, Later, Palette};
@@ -104,6 +104,7 @@ pub(crate) fn write(
             (stylesheet(&palette, &read, reference))
             (PreEscaped("<div class=\"page session\">"))
             (html::prompts(&presentation))
+            (strip(&presentation))
             (PreEscaped("<main id=\"top\" tabindex=\"-1\">"))
             (head(viewer, &presentation, row.as_ref()))
             (other_pages(&read, reference, "Pages of messages"))
@@ -193,7 +194,7 @@ fn agent(
         &html! {
             (PreEscaped("<details class=\"agentwork\">"))
             summary {
-                "Subagent " b { (name) }
+                "What " b { (name) } " did"
                 span.measure { (work(session)) }
             }
             p.elsewhere { a href=(links::session(session.reference)) { "On a page of its own" } }
@@ -223,11 +224,22 @@ fn head(viewer: &Viewer, presentation: &Presentation<'_>, row: Option<&ListRow>)
         }
         (html::head(presentation))
         (marks(session))
+        @if session.kind == Kind::Log {
+            p.lead { "Gemini CLI deleted this session before it was archived: only its prompts are left, as its log has them." }
+        }
         @if let Some(row) = row.filter(|row| !row.on_disk && row.archived) {
             p.lead { "Kept only in the archive. Put it back: " code { "gemtrail restore " (row.reference) } }
         }
         div.extras {
-            button type="button" data-control="find" hidden title="Find in this session (f)" { "Find in this session" }
+            a.button href={ (links::session(session.reference)) "/files" } { "Files changed" }
+            @for (name, words) in [("html", "HTML"), ("md", "Markdown"), ("json", "JSON")] {
+                a.button href={ (links::session(session.reference)) "/download/" (name) } download title={ "Download as " (words) ", without secrets" } { (words) }
+            }
+            button type="button" data-control="find" hidden title="Find in this session (f)" { "Find" }
+            button type="button" data-control="unfold" hidden title="Expand or collapse everything (e)" { "Expand all" }
+            @if session.kind == Kind::Main {
+                button type="button" data-copy={ "gemtrail resume " (session.reference) } hidden { "Copy resume command" }
+            }
             @if !session.subagents.is_empty() {
                 details.fold.agents {
                     summary { span.what { (plural(session.subagents.len(), "subagent")) } }
@@ -236,6 +248,42 @@ fn head(viewer: &Viewer, presentation: &Presentation<'_>, row: Option<&ListRow>)
             }
             (downloads(viewer, session.reference))
             @if !session.diagnostics.is_empty() { (oddities(session, viewer)) }
+        }
+    }
+}
+
+/// The session at a glance: each prompt with its calls, failures and tokens, as high as the work it led to.
+fn strip(presentation: &Presentation<'_>) -> Markup {
+    const WIDTH: u64 = 28;
+    let prompts = presentation.prompts().map(|it| (presentation.work(it.index), it));
+    let prompts: Vec<_> = prompts.collect();
+    let most = prompts.iter().map(|(work, _)| work.tokens).max().unwrap_or(0).max(1);
+    let mut y = 0;
+    let rows = prompts.iter().map(|(work, prompt)| {
+        let height = 4 + work.calls.min(30);
+        let top = y;
+        y += height + 1;
+        (top, height, work, prompt)
+    });
+    let rows: Vec<_> = rows.collect();
+    html! {
+        @if rows.len() > 2 {
+            nav.strip aria-label="The session at a glance" {
+                svg viewBox={ "0 0 " (WIDTH + 4) " " (y) } preserveAspectRatio="none" {
+                    @for (top, height, work, prompt) in &rows {
+                        @let words = format!("{}. {}", prompt.number, work.words());
+                        a href={ "#" (prompt.anchor) } tabindex="-1" aria-label=(words) {
+                            title { (words) "\n" (prompt.text.chars().take(80).collect::<String>()) }
+                            rect.hold width=(WIDTH + 4) y=(top) height=(height + 1) {}
+                            rect.prompt width="3" y=(top) height=(height) {}
+                            rect.work x="5" width=(2 + work.tokens.saturating_mul(WIDTH - 3) / most) y=(top) height=(height) {}
+                            @if work.failures > 0 {
+                                rect.bad x="5" width="4" y=(top) height=(height * work.failures.min(work.calls) / work.calls.max(1)) {}
+                            }
+                        }
+                    }
+                }
+            }
         }
     }
 }
@@ -277,9 +325,9 @@ fn downloads(viewer: &Viewer, reference: SessionRef) -> Markup {
     ];
     html! {
         details.fold.downloads {
-            summary { span.what { "Download" } }
+            summary { span.what { "All formats" } }
             div.inside {
-                p { "Secrets are replaced by placeholders in all of these; the second link writes everything as it is." }
+                p { "Secrets are redacted. “with secrets” gives you the original." }
                 @for (audience, words) in audiences {
                     h2 { (words) }
                     ul {

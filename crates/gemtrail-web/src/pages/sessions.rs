@@ -4,13 +4,12 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use gemtrail_core::model::Kind;
-use gemtrail_export::present::Moment;
+use gemtrail_export::present::{Moment, Now};
 use gemtrail_export::stats::dollars;
 use gemtrail_export::text::{Clean, amount, grouped, plural};
 use gemtrail_query::ProjectPattern;
 use gemtrail_query::when::{self, Edge};
 use gemtrail_store::{Kinds, ListRow, SessionFilter};
-use jiff::civil::Date;
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -66,9 +65,9 @@ const KINDS: [(&str, &str); 4] = [
 ];
 
 const GROUPS: [(&str, &str); 3] = [
-    ("", "By day"),
-    ("project", "By project"),
-    ("none", "Ungrouped"),
+    ("", "Time"),
+    ("project", "Project"),
+    ("none", "Nothing"),
 ];
 
 pub(crate) fn page(viewer: &Viewer, wanted: &SessionsWanted) -> Result<Markup, Problem> {
@@ -175,7 +174,10 @@ impl SessionsWanted {
     fn group_of(&self, row: &ListRow, viewer: &Viewer) -> Option<String> {
         match self.group.as_str() {
             "project" => Some(Clean::line(row.project.name()).to_string()),
-            "" if self.sort.is_empty() => Some(day_of(row, viewer)),
+            "" if self.sort.is_empty() => {
+                let now = Now::new(viewer.now(), viewer.options.zone.clone());
+                Some(now.heading(row.updated.as_deref()))
+            }
             _ => None,
         }
     }
@@ -190,6 +192,7 @@ fn form(wanted: &SessionsWanted, all: &[ListRow]) -> Markup {
             label.wide { "Title, project or id"
                 input type="search" name="q" value=(wanted.q) autocomplete="off" data-key="f";
             }
+            (more_filters())
             label { "Project"
                 select name="project" {
                     option value="" { "All" }
@@ -210,14 +213,19 @@ fn form(wanted: &SessionsWanted, all: &[ListRow]) -> Markup {
                 }
             }
             (choice("Time", "since", &PERIODS, &wanted.since))
-            (choice("Kind", "kind", &KINDS, &wanted.kind))
-            (choice("Groups", "group", &GROUPS, &wanted.group))
+            (choice("Type", "kind", &KINDS, &wanted.kind))
+            (choice("Group by", "group", &GROUPS, &wanted.group))
             @for (name, value) in [("sort", &wanted.sort), ("until", &wanted.until)] {
                 @if !value.is_empty() { input type="hidden" name=(name) value=(value); }
             }
             button type="submit" { "Show" }
         }
     }
+}
+
+/// On a phone the other filters are folded behind this.
+fn more_filters() -> Markup {
+    html! { label.filters { input type="checkbox" data-fold; "Filters" } }
 }
 
 fn choice(label: &str, name: &str, options: &[(&str, &str)], chosen: &str) -> Markup {
@@ -276,6 +284,21 @@ fn list(viewer: &Viewer, wanted: &SessionsWanted, chosen: &[&ListRow], all: usiz
     }
 }
 
+/// The last few sessions, for the overview.
+pub(super) fn last(viewer: &Viewer, count: usize) -> Markup {
+    let rows = viewer.rows();
+    let wanted = SessionsWanted {
+        group: "none".to_owned(),
+        ..SessionsWanted::default()
+    };
+    let shown = rows.all.iter().filter(|row| row.is_listed()).take(count);
+    html! {
+        div.wide-table tabindex="0" role="region" aria-label="Last sessions" {
+            table.sessions { tbody { @for row in shown { (self::row(row, &wanted, viewer)) } } }
+        }
+    }
+}
+
 fn sorted(wanted: &SessionsWanted, order: &str, is_number: bool) -> Option<&'static str> {
     let is_falling = is_number || order.is_empty();
     (wanted.sort == order).then_some(if is_falling {
@@ -302,7 +325,8 @@ fn groups(viewer: &Viewer, wanted: &SessionsWanted, rows: &[&ListRow]) -> Markup
 fn row(row: &ListRow, wanted: &SessionsWanted, viewer: &Viewer) -> Markup {
     let moment = row.updated.as_deref();
     let moment = moment.map(|time| Moment::new(time, &viewer.options.zone));
-    let is_by_day = wanted.group_of(row, viewer).is_some() && wanted.group.is_empty();
+    let heading = wanted.group_of(row, viewer).filter(|_| wanted.group.is_empty());
+    let is_by_day = matches!(heading.as_deref(), Some("Today" | "Yesterday"));
     let (project, title) = (row.project.name(), title_of(row));
     html! {
         tr {
@@ -376,24 +400,5 @@ fn legend(rows: &[&ListRow]) -> Markup {
         @for (mark, words) in [("○", ONLY_ARCHIVED), ("◌", LOST)] {
             @if has(words) { p.legend { (mark) " " (words) } }
         }
-    }
-}
-
-/// `Today`, `Yesterday`, or the date.
-fn day_of(row: &ListRow, viewer: &Viewer) -> String {
-    let zone = &viewer.options.zone;
-    let Some(moment) = row.updated.as_deref().map(|time| Moment::new(time, zone)) else {
-        return "At an unknown time".to_owned();
-    };
-    let today: Date = viewer.now().to_zoned(zone.clone()).date();
-    let yesterday = today.yesterday().ok();
-    let date = moment.date();
-    let named = |day: Date| day.strftime("%a %-d %b %Y").to_string() == date;
-    if named(today) {
-        "Today".to_owned()
-    } else if yesterday.is_some_and(named) {
-        "Yesterday".to_owned()
-    } else {
-        date
     }
 }

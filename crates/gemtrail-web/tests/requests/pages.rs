@@ -355,14 +355,14 @@ fn hits_lead_to_messages() {
 fn a_day_has_a_page_and_ways_to_its_neighbours() {
     let viewer = Viewer::of(&examples::home());
     let all = viewer.get("/").body;
-    assert!(all.contains("class=\"wide-table calendar\"") && all.contains("At risk"));
+    assert!(all.contains("class=\"wide-table calendar\"") && all.contains("Last sessions"));
     let day = all.split("data-day=\"").nth(1).expect("a day");
     let day = day.split('"').next().expect("a day");
     let address = format!("/?since={day}&until={day}");
     assert!(all.contains(&address.replace('&', "&amp;")));
     let page = viewer.get(&address).body;
     // The other days would look empty.
-    assert!(!page.contains("calendar") && !page.contains("At risk"));
+    assert!(!page.contains("calendar") && !page.contains("Last sessions"));
     assert_eq!(page.matches("data-day=").count(), 1);
     let date: jiff::civil::Date = day.parse().expect("a date");
     assert!(page.contains(&date.strftime("<h1>%A, %-d %B %Y</h1>").to_string()));
@@ -372,19 +372,6 @@ fn a_day_has_a_page_and_ways_to_its_neighbours() {
     }
     assert!(viewer.get("/?since=1y").body.contains("calendar"));
     assert!(!viewer.get("/?since=90d").body.contains("calendar"));
-}
-
-#[test]
-fn what_the_doctor_finds_out_is_told_later() {
-    let viewer = Viewer::of(&examples::home());
-    let care = || viewer.get("/?fragment=1").body;
-    let start = std::time::Instant::now();
-    while care().contains("data-later") {
-        assert!(start.elapsed().as_secs() < 60, "it is never told");
-        std::thread::sleep(std::time::Duration::from_millis(100));
-    }
-    assert!(care().starts_with("<div class=\"pair\"><section><h2>At risk</h2>"));
-    assert!(!viewer.get("/").body.contains("data-later"));
 }
 
 #[test]
@@ -405,7 +392,7 @@ fn a_session_with_many_hits_does_not_hide_the_next() {
         .split_once("<details class=\"fold rest\" data-src=\"")
         .expect("a fold");
     assert_eq!(shown.matches("<li class=\"hit\">").count(), 3);
-    assert!(folded.contains("more hits in this session"));
+    assert!(folded.contains("more in this session"));
     // None is left out, for the script and without it.
     let (all, _) = folded.split_once('"').expect("an address");
     assert!(folded.contains(&format!("<a href=\"{all}\">")));

@@ -220,8 +220,18 @@ pub(crate) enum Command {
 
 /// Browse sessions in the terminal; the same as gemtrail alone
 #[cfg(feature = "tui")]
-#[derive(Debug, ClapArgs)]
-pub(crate) struct BrowseArgs {}
+#[derive(Debug, Default, ClapArgs)]
+pub(crate) struct BrowseArgs {
+    /// Begin with the sessions of the project in the current directory
+    #[arg(long, conflicts_with = "project")]
+    pub(crate) here: bool,
+    /// Begin with the sessions of this project: its name or path, or a part of it
+    #[arg(short, long, value_name = "NAME")]
+    pub(crate) project: Option<String>,
+    /// Begin with sessions updated at or after this: a date, a time, an age such as 7d
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) since: Option<String>,
+}
 
 /// List sessions, newest first
 ///

@@ -6,11 +6,14 @@ use std::sync::Arc;
 
 use clap::Parser as _;
 use gemtrail_core::model::{Marks, SessionRef};
-use gemtrail_store::{Changes, MarkChange, Trail, paths};
-use gemtrail_tui::{Actions, ArchiveState, CannotResume, Options, Outcome};
+use gemtrail_doctor::{RiskOptions, risk_count};
+use gemtrail_query::ProjectPattern;
+use gemtrail_store::{Changes, MarkChange, SessionFilter, Trail, paths};
+use gemtrail_tui::{Actions, ArchiveState, CannotExport, CannotResume, Options, Outcome, Scope};
 
-use super::args::{Args, Command};
+use super::args::{Args, BrowseArgs, Command};
 use super::context::Context;
+use super::filter::{Edge, time};
 use super::restore::{RestoreRequest, plan};
 use super::resume::{self, Resume};
 use super::{archive, doctor, export, formats, mark, sync};
@@ -26,11 +29,12 @@ pub(super) fn can(context: &Context<'_>) -> bool {
     ui.interactive && context.environment.lines.is_some() && !ui.json && ui::stdin_is_terminal()
 }
 
-pub(super) fn run(context: &Context<'_>) -> Result<(), CliError> {
+pub(super) fn run(args: &BrowseArgs, context: &Context<'_>) -> Result<(), CliError> {
     if !can(context) {
         let what = "the browser needs a terminal for its input and its output";
         return Err(CliError::usage(what).hint("gemtrail list prints the sessions"));
     }
+    let (scope, is_scoped) = scope(args, context)?;
     let trail = context.open_to_stay()?;
     let (ui, environment) = (context.ui, context.environment);
     let options = Options {
@@ -45,6 +49,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<(), CliError> {
         user_home: environment.user_home.clone(),
         clipboard: environment.clipboard,
         follows: true,
+        scope: Some(scope),
+        is_scoped,
         places: places(context, &trail),
         greeting: None,
     };
@@ -58,6 +64,27 @@ pub(super) fn run(context: &Context<'_>) -> Result<(), CliError> {
             resume::resume(Resume::Start, session.as_str(), root.as_deref(), context)
         }
     }
+}
+
+/// The sessions to begin with, and those of the current directory's project otherwise.
+fn scope(args: &BrowseArgs, context: &Context<'_>) -> Result<(Scope, bool), CliError> {
+    let is_given = args.here || args.project.is_some() || args.since.is_some();
+    let is_here = args.here || !is_given;
+    let project = args.project.as_deref().or(is_here.then_some("."));
+    let mut words = match &args.project {
+        Some(project) => format!("of {project}"),
+        None if is_here => "here".to_owned(),
+        None => String::new(),
+    };
+    if let Some(since) = &args.since {
+        words = format!("{words} since {since}").trim().to_owned();
+    }
+    let filter = SessionFilter {
+        project: project.map(|name| ProjectPattern::new(name, &context.roots(name))),
+        since: time(args.since.as_deref(), Edge::Start, context.ui)?,
+        ..SessionFilter::everything()
+    };
+    Ok((Scope { filter, words }, is_given))
 }
 
 /// The homes that are read, as people call them.
@@ -120,11 +147,19 @@ impl BrowserActions {
 }
 
 impl Actions for BrowserActions {
-    fn export(&self, session: SessionRef, path: &str) -> Result<String, String> {
-        let format = format_of(path)?;
-        let path = typed_path(path, self.environment.user_home.as_deref());
-        let path = path.to_string_lossy();
-        let words = [
+    fn export(
+        &self,
+        session: SessionRef,
+        path: &str,
+        replaces: bool,
+    ) -> Result<String, CannotExport> {
+        let format = format_of(path).map_err(CannotExport::Other)?;
+        let file = typed_path(path, self.environment.user_home.as_deref());
+        if file.exists() && !replaces {
+            return Err(CannotExport::Exists(session, path.to_owned()));
+        }
+        let path = file.to_string_lossy();
+        let mut words = vec![
             "gemtrail",
             "export",
             session.as_str(),
@@ -133,14 +168,28 @@ impl Actions for BrowserActions {
             "-o",
             &path,
         ];
-        let args = Args::try_parse_from(words).map_err(|error| error.to_string())?;
+        words.extend(replaces.then_some("--force"));
+        let args = Args::try_parse_from(words);
+        let args = args.map_err(|error| CannotExport::Other(error.to_string()))?;
         let Some(Command::Export(args)) = args.command else {
-            return Err("this cannot be exported".to_owned());
+            return Err(CannotExport::Other("this cannot be exported".to_owned()));
         };
-        self.silently(80, |context| {
+        let written = self.silently(80, |context| {
             let secrets = export::export(&args, context)?;
-            Ok(format!("written to {}, {secrets}", context.shown(&*path)))
-        })
+            Ok(format!("wrote {}, {secrets}", context.shown(&*path)))
+        });
+        written.map_err(CannotExport::Other)
+    }
+
+    fn risk(&self, trail: &Trail) -> Option<String> {
+        let archive = self.settings.archive.path.clone();
+        let archive = archive.filter(|path| trail.archive().is_none() && path.exists());
+        let options = RiskOptions {
+            now: environment::now(),
+            system: self.environment.system_settings.clone(),
+            archive: archive.map(|path| (path, self.context(&self.ui).machine())),
+        };
+        risk_count(&trail.view(), &options).sentence()
     }
 
     fn secrets_in(&self, text: &str) -> usize {
@@ -195,9 +244,9 @@ impl Actions for BrowserActions {
             note: Some(marks.note.clone().unwrap_or_default()),
         };
         let words = if marks.are_none() {
-            "no marks any more"
+            "Marks removed"
         } else {
-            "marked"
+            "Marked"
         };
         self.silently(80, |context| {
             let changes = mark::set(trail, session, &change, context)?;
@@ -211,8 +260,8 @@ impl Actions for BrowserActions {
             let restored = plan(&wanted, None, false)?.write(&wanted)?;
             let path = restored.files.first().map(|file| context.shown(&file.path));
             Ok(match path {
-                Some(path) => format!("restored: {path}; press r to resume it"),
-                None => "Gemini CLI already lists it; press r to resume it".to_owned(),
+                Some(path) => format!("Restored {path}. Press r to resume it."),
+                None => "Gemini CLI already lists it. Press r to resume it.".to_owned(),
             })
         })
     }
@@ -231,7 +280,7 @@ impl Actions for BrowserActions {
                     size(progress.bytes),
                     size(progress.total_bytes),
                 );
-                tell(format!("making the archive: {what}, {done} of {all}"));
+                tell(format!("archiving: {what}, {done} of {all}"));
             })?;
             let sessions = plural(report.sessions_added, "session");
             let words =
@@ -306,12 +355,12 @@ mod tests {
         let session = first(&actions);
         let export = |name: &str| {
             let path = home.directory.path().join(name);
-            let said = actions.export(session, &path.to_string_lossy()).unwrap();
+            let said = actions.export(session, &path.to_string_lossy(), false).unwrap();
             (said, std::fs::read_to_string(path).unwrap())
         };
         let (said, text) = export("a.md");
         assert!(
-            said.starts_with("written to ") && said.ends_with(" secrets redacted"),
+            said.starts_with("wrote ") && said.ends_with(" secrets redacted"),
             "{said}"
         );
         assert!(text.contains("[redacted:"));

@@ -64,10 +64,10 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
     match &args.command {
         #[cfg(feature = "tui")]
-        None if browse::can(context) => browse::run(context),
+        None if browse::can(context) => browse::run(&BrowseArgs::default(), context),
         None => list::run(&ListArgs::default(), context),
         #[cfg(feature = "tui")]
-        Some(Command::Browse(BrowseArgs {})) => browse::run(context),
+        Some(Command::Browse(browse)) => browse::run(browse, context),
         Some(Command::List(list)) => list::run(list, context),
         Some(Command::Show(show)) => show::run(show, context),
         Some(Command::Search(search)) => search::run(search, context),

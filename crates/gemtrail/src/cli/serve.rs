@@ -1,8 +1,10 @@
 //! `serve`: the web viewer on loopback.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
+use gemtrail_export::file::{self, Access};
 use gemtrail_store::Trail;
 use gemtrail_web::{Keys, Options, Paging, Server, Stop, launch_address};
 use jiff::civil::Weekday;
@@ -15,6 +17,9 @@ use super::records::VacFormat;
 use crate::environment;
 use crate::error::CliError;
 use crate::ui::Ui;
+
+/// The file that keeps the key of the cookie, with mode 0600.
+const KEY_FILE: &str = "serve.key";
 
 /// The default port: a fixed one keeps bookmarks right.
 const USUAL_PORT: u16 = 7747;
@@ -37,7 +42,7 @@ pub(super) fn run(args: &ServeArgs, context: &Context<'_>) -> Result<(), CliErro
         paging: Paging::default(),
     };
     let server = bind(args.port)?;
-    let keys = keys()?;
+    let keys = keys(context.environment.data_dir.as_deref())?;
     let stop = Stop::default();
     let on_signal = stop.clone();
     ctrlc::set_handler(move || on_signal.stop()).map_err(|error| {
@@ -65,18 +70,41 @@ fn bind(port: Option<u16>) -> Result<Server, CliError> {
     })
 }
 
-fn keys() -> Result<Keys, CliError> {
+fn keys(data_dir: Option<&Path>) -> Result<Keys, CliError> {
+    let kept = data_dir.map(|dir| dir.join(KEY_FILE));
+    let session = match kept.as_deref().and_then(kept_key) {
+        Some(key) => key,
+        None => {
+            let key = *environment::random_seed()?;
+            // Without the file, open pages are of no use after a restart, and all else is.
+            let _ = data_dir.map(file::make_directory);
+            let _ = kept.map(|path| file::write_bytes(&path, true, Access::Private, &key));
+            key
+        }
+    };
     Ok(Keys {
         launch: *environment::random_seed()?,
-        session: *environment::random_seed()?,
+        session,
     })
+}
+
+/// The key that an earlier run kept, so that open pages stay usable. One that others could read is no secret.
+fn kept_key(path: &Path) -> Option<[u8; 32]> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let facts = std::fs::symlink_metadata(path).ok()?;
+        let is_private = facts.is_file() && facts.mode() & 0o077 == 0;
+        is_private.then_some(())?;
+    }
+    std::fs::read(path).ok()?.try_into().ok()
 }
 
 /// Says where it is, at once: programs wait for this line.
 fn announce(url: &str, ui: &Ui) -> Result<(), CliError> {
     let schema = "gemtrail.serve/1";
     ui.answer(&ServeDocument { schema, url }, |out| writeln!(out, "{url}"))?;
-    ui.note("This address works once. Press Ctrl-C to stop the viewer.");
+    ui.note("This address works once; pages that are open stay usable after a restart. Press Ctrl-C to stop the viewer.");
     Ok(())
 }
 

@@ -16,6 +16,11 @@ impl Transcript {
         self.open.contains(&item.id) || (self.shows_thoughts && item.part == ItemPart::Thoughts)
     }
 
+    /// True if the item under the cursor is unfolded.
+    pub fn is_chosen_open(&self) -> bool {
+        self.chosen().is_some_and(|item| self.is_open(item))
+    }
+
     pub(super) fn is_background(&self, item: &TranscriptItem) -> bool {
         let role = self.document.message(item).map(|message| message.role);
         matches!(

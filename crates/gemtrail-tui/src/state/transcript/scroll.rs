@@ -195,6 +195,14 @@ impl Transcript {
         self.bring_cursor();
     }
 
+    /// Half a page further (1) or back (−1).
+    pub fn half_page(&mut self, direction: isize) {
+        if self.scroll(signed(self.height / 2).max(1) * direction) {
+            return self.bring_cursor();
+        }
+        self.page(direction);
+    }
+
     /// Turns the wheel.
     pub fn wheel(&mut self, lines: isize) {
         self.scroll(lines);

@@ -1,8 +1,11 @@
 //! Finding a place: turns, failures, hits, a message that a link names.
 
 use gemtrail_export::plain::Line;
+use gemtrail_export::present::Moment;
+use gemtrail_export::text::Clean;
 
 use super::super::document::{ItemPart, TranscriptItem};
+use super::super::pages::Turn;
 use super::scroll::signed;
 use super::{MessageSpot, Transcript};
 
@@ -146,16 +149,29 @@ impl Transcript {
         })
     }
 
-    /// The prompts: their items and first words.
-    pub fn turns(&self) -> Vec<(usize, u64, String)> {
-        let items = self.items().iter().enumerate();
-        items
-            .filter(|(_, item)| item.has_speaker && item.depth == 0)
-            .filter_map(|(at, item)| {
-                let text = &self.document.message(item)?.text;
-                let words = gemtrail_export::text::Clean::line(text.as_str());
-                Some((at, item.prompt?, words.to_string()))
-            })
-            .collect()
+    /// The prompts.
+    pub fn turns(&self) -> Vec<Turn> {
+        let mut turns: Vec<Turn> = Vec::new();
+        for (at, item) in self.items().iter().enumerate() {
+            if let Some(turn) = self.turn(at, item) {
+                turns.push(turn);
+            } else if let Some(turn) = turns.last_mut() {
+                turn.failures += usize::from(item.is_failure);
+            }
+        }
+        turns
+    }
+
+    /// The prompt that begins with an item.
+    fn turn(&self, at: usize, item: &TranscriptItem) -> Option<Turn> {
+        let number = item.prompt.filter(|_| item.has_speaker && item.depth == 0)?;
+        let block = self.document.block(item)?;
+        Some(Turn {
+            item: at,
+            number,
+            clock: block.moment.as_ref().map(Moment::clock).unwrap_or_default(),
+            failures: 0,
+            words: Clean::line(block.text.as_str()).to_string(),
+        })
     }
 }
