@@ -118,7 +118,13 @@ fn print(page: &mut ReportPage<'_>, report: &Report, state: ArchivePresence) {
     prices(page, report);
     if report.ok {
         page.gap();
-        page.line("All is well: nothing damaged, nothing in danger, nothing lost.");
+        let mut homes = report.homes.iter();
+        let is_anything = homes.any(|it| it.projects > 0 || Path::new(&it.path).exists());
+        page.line(if is_anything {
+            "All is well: nothing damaged, nothing in danger, nothing lost."
+        } else {
+            "There was nothing to check."
+        });
     }
 }
 
