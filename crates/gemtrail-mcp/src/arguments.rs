@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
 
 use crate::definitions::Definition;
-use crate::quote::{DEFAULT_BUDGET, LARGEST_BUDGET};
+use crate::quote::{DEFAULT_BUDGET, LARGEST_BUDGET, shortened};
 
 /// The arguments of one call.
 #[derive(Debug)]
@@ -132,6 +132,11 @@ impl CallRefusal {
     /// For this reason.
     pub(crate) fn new(sentence: impl Into<String>) -> Self {
         Self(sentence.into())
+    }
+
+    /// Keeps to the size that the answer may have: what was given is quoted, however long it is.
+    pub(crate) fn within(self, budget: usize) -> Self {
+        Self(shortened(&self.0, budget))
     }
 }
 

@@ -403,6 +403,9 @@ fn refusals_are_one_sentence_with_the_nearest_value() {
         refused(&tools, "serach", &json!({})),
         "unknown tool \"serach\"; did you mean \"search\"?"
     );
+    let long = json!({"query": "x", "format": "x".repeat(5000), "budget": 100});
+    let long = refused(&tools, "search", &long);
+    assert_eq!(long.chars().count(), 100, "{long}");
 }
 
 #[test]

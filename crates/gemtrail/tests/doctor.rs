@@ -38,6 +38,17 @@ fn a_sound_home_is_well() {
     assert!(text.contains("No problems found."), "{text}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_home_that_does_not_exist_is_not_well() {
+    let nobody = tempfile::tempdir().expect("a directory");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gemtrail"));
+    command.arg("doctor").env_clear().env("HOME", nobody.path());
+    let text = told(&command.output().expect("the binary runs"));
+    assert!(text.contains("does not exist"), "{text}");
+    assert!(text.contains("There was nothing to check."), "{text}");
+}
+
 #[test]
 fn a_session_in_danger_is_named_with_the_remedy() {
     let home = tree("0.61.0/multi_gap");

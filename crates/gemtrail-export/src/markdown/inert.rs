@@ -6,7 +6,8 @@
 //! it again. If that check ever fails, the text goes into a fence.
 //!
 //! Dialects differ in how far a bare address goes: some let it swallow the backslash before a `<`, or the
-//! backtick that opens a code span. No dialect undoes `&lt;`, and none goes on after a blank.
+//! backtick that opens a code span. No dialect undoes `&lt;`, and none goes on after a blank. Some also look for
+//! links in the text of a link, where they undo `\[`.
 
 use std::borrow::Cow;
 
@@ -21,12 +22,17 @@ use crate::text::Clean;
 /// Stands for `&lt;` in the tree, where it would be escaped; never part of a text.
 const LESS: char = '\u{FDD0}';
 
+/// The same for brackets in the texts of links.
+const BRACKETS: [(char, char, &str); 2] = [('[', '\u{FDD1}', "&#91;"), (']', '\u{FDD2}', "&#93;")];
+
 /// Code that follows more pieces than this without a blank gets one: addresses are shorter.
 const MOST_PIECES: usize = 100;
 
 /// Makes the text render as nothing but text, contained in its own block. Headings are lowered by
 /// `levels`.
 pub(crate) fn inert(text: &str, levels: u8) -> Cow<'_, str> {
+    // The parser would skip it, and in the middle of a document nobody does.
+    let text = text.trim_start_matches('\u{FEFF}');
     match evident::headings(text) {
         Some(headings) => with_lower(&headings, text, levels),
         None => parsed(text, levels),
@@ -41,6 +47,7 @@ fn parsed(text: &str, levels: u8) -> Cow<'_, str> {
         return Cow::Owned(fenced("text", text));
     };
     if is_contained(text, root)
+        && !root.descendants().any(has_link_inside)
         && let Some(headings) = headings(text, root)
     {
         return with_lower(&headings, text, levels);
@@ -49,10 +56,13 @@ fn parsed(text: &str, levels: u8) -> Cow<'_, str> {
     prose::defuse(&arena, root);
     prose::lower_headings(root, levels);
     let mut rewritten = String::with_capacity(text.len() + text.len() / 8);
-    let is_written = !text.contains(LESS)
+    let is_written = !text.contains(is_stand_in)
         && spell_out(&arena, root)
         && format_commonmark(root, &options, &mut rewritten).is_ok();
-    let rewritten = rewritten.replace(LESS, "&lt;");
+    let mut rewritten = rewritten.replace(LESS, "&lt;");
+    for (_, stand_in, spelled) in BRACKETS {
+        rewritten = rewritten.replace(stand_in, spelled);
+    }
     let arena = Arena::new();
     let is_safe = is_written
         && prose::parse(&arena, &rewritten, &options).is_some_and(|root| {
@@ -84,6 +94,15 @@ fn is_contained(text: &str, root: Node<'_>) -> bool {
     }
     let tags = tags(text);
     tags == in_code && (tags == 0 || !root.descendants().any(follows_address))
+}
+
+/// True for a link whose text may be taken for another one.
+fn has_link_inside(node: Node<'_>) -> bool {
+    let is_text = |node: Node<'_>| match &node.data().value {
+        NodeValue::Text(text) => text.contains("]("),
+        _ => false,
+    };
+    matches!(node.data().value, NodeValue::Link(_)) && node.descendants().any(is_text)
 }
 
 /// The number of places where some dialect may see a tag.
@@ -169,22 +188,45 @@ fn spell_out<'a>(arena: &'a Arena<'a>, root: Node<'a>) -> bool {
         }
         match &mut node.data_mut().value {
             NodeValue::Text(text) => {
-                if text.contains(LESS) {
+                if text.contains(is_stand_in) {
                     return false;
                 }
                 if text.contains('<') {
                     *text = text.replace('<', LESS.encode_utf8(&mut [0; 4])).into();
                 }
+                if text.contains(['[', ']']) && is_in_link(node) {
+                    for (bracket, stand_in, _) in BRACKETS {
+                        *text = text
+                            .replace(bracket, stand_in.encode_utf8(&mut [0; 4]))
+                            .into();
+                    }
+                }
             }
             NodeValue::Link(link) => {
                 link.url = link.url.replace('<', "%3C").replace('>', "%3E");
-                link.title = link.title.replace(['<', LESS], "‹");
+                // Brackets in the name of a host are an address of IPv6.
+                let host = link.url.find("//").map_or(0, |at| at + 2);
+                let host = link.url[host..].find(['/', '?', '#']).map(|at| host + at);
+                if let Some(host) = host {
+                    let path = link.url.split_off(host);
+                    link.url += &path.replace('[', "%5B").replace(']', "%5D");
+                }
+                link.title = link.title.replace('<', "‹").replace(is_stand_in, "");
             }
             NodeValue::CodeBlock(block) => block.info = block.info.replace('<', ""),
             _ => {}
         }
     }
     true
+}
+
+fn is_stand_in(c: char) -> bool {
+    c == LESS || BRACKETS.iter().any(|(_, stand_in, _)| c == *stand_in)
+}
+
+fn is_in_link(node: Node<'_>) -> bool {
+    let is_link = |node: Node<'_>| matches!(node.data().value, NodeValue::Link(_));
+    node.ancestors().skip(1).any(is_link)
 }
 
 fn is_open(node: Node<'_>) -> bool {
@@ -360,6 +402,34 @@ mod tests {
         }
         let harmless = "see https://a.b/c and `<img>`, <https://a.b>";
         assert_eq!(inert(harmless, 2), harmless);
+    }
+
+    #[test]
+    fn no_dialect_finds_a_link_in_the_text_of_a_link() {
+        for text in [
+            "www.evil.test/[x](javascript:alert(1))",
+            "http://evil.test/\u{FEFF}[x](data:text/html,a)",
+            "http://\u{200B}![x](https://evil.test/p.png)",
+            "[\\[x\\](javascript:alert(1))](https://a.b/c)",
+        ] {
+            let inert = inert(text, 2);
+            let undone = inert.replace('\\', "");
+            assert!(
+                !undone.contains("[x](") && !undone.contains("[[x"),
+                "{text}: {inert}"
+            );
+        }
+        let host = "[a \\[1\\]](http://[::1]/[b]) <i>";
+        assert_eq!(
+            inert(host, 2),
+            "[a &#91;1&#93;](http://[::1]/%5Bb%5D) &lt;i\\>"
+        );
+    }
+
+    #[test]
+    fn a_mark_of_byte_order_hides_no_tag() {
+        assert_eq!(inert("\u{FEFF}<b>", 2), "&lt;b\\>");
+        assert_eq!(inert("\u{FEFF}    <b>", 2), "    <b>");
     }
 
     proptest! {

@@ -114,18 +114,18 @@ pub(super) const CONTEXTS: &[Rule] = &[
         .exact_case()
         .judge(Judge::NamedValue)
         .proof("DB_PASSWORD={p16}", "DB_PASSWORD=${DB_PASSWORD}"),
-    Rule::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})(?:\\*["'`])?\]?(?:\s{0,2}:\s{0,2}&?\w{1,16})?\s{0,16}(?:=>|:=|\|\||\?\?|={2,3}|[:=])\s{0,16}(?:!!\w{1,9}\s|string\(\d{1,4}\)\s|(?:\[\]byte|bytes|String::from|Buffer\.from|Some|str)\()?[bfruN@$]{0,2}\\*["'`]{1,3}((?:[^\s"'`\\]|\\[^nrt"'`\\]){6,})\\*["'`]"#))
-        .after_name(b"\"'`\\] \t\n:=|?")
+    Rule::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})(?:\\*["'`]|\*\*)?\]?(?:\s{0,2}(?::\s{0,2}&?| As )\w{1,16})?\s{0,16}(?:=>|:=|\|\||\?\?|={2,3}|[:=])(?:\*\*)?\s{0,16}(?:!!\w{1,9}\s|string\(\d{1,4}\)\s|(?:\[\]byte|bytes|String::from|Buffer\.from|Some|str)\()?[bfruN@$]{0,2}\\*["'`]{1,3}((?:[^\s"'`\\]|\\[^nrt"'`\\]){6,})\\*["'`]"#))
+        .after_name(b"\"'`\\] \t\n:=|?*")
         .judge(Judge::NamedValue)
         .proof(r#"{"password": "{p14}"}"#, r#"password: "required""#),
-    Rule::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})\\*["']?\]?[ \t]{0,16}(?:[:=]|=>|:=)(?:\s{0,2}|[ \t]{0,20}|[ \t]?[|>][+-]?\s{1,20}|\r?\n[ \t]{1,20}|[ \t]!!?\w{1,9}[ \t])([\w!#%*+/=~@^&.,$?-]{6,})(?:[\s"'`\\;&)<\]}|]|$)"#))
-        .after_name(b"\"'\\] \t:=")
+    Rule::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})(?:\\*["']?|\*\*)\]?[ \t]{0,16}(?:[:=]|=>|:=)(?:\*\*)?(?:\s{0,2}|[ \t]{0,20}|[ \t]?[|>][+-]?\s{1,20}|\r?\n[ \t]{1,20}|[ \t]!!?\w{1,9}[ \t])([\w!#%*+/=~@^&.,$?-]{6,})(?:[\s"'`\\;&)<\]}|]|$)"#))
+        .after_name(b"\"'\\] \t:=*")
         .judge(Judge::BareValue)
         .proof("  password: {a13}7", "token = self.next_token()"),
     Rule::context("secret", &["pass:", "pass=", "pass\"", "pass'", "pass :", "pass ="], r#"(?i)(pass)\\*["']?\s{0,4}(?:=>|[:=])\s{0,4}\\*["'`]((?:[^\s"'`\\]|\\[^nrt"'`\\]){6,})\\*["'`]"#)
         .judge(Judge::NamedValue)
         .proof("auth: { user: 'ci', pass: '{p14}' }", "{ pass: 'string' }"),
-    Rule::context("secret", &["pass:", "pass=", "pass :", "pass ="], r#"(?i)(pass)\s{0,4}[:=]\s{0,4}([\w!#%*+/=~@^&.,$?-]{6,})(?:[\s"'`\\;&)]|$)"#)
+    Rule::context("secret", &["pass:", "pass=", "pass :", "pass =", "pass is ", "pw:", "pw=", "pw :", "pw ="], r#"(?i)(pass|\bpw)(?:\s{0,4}[:=]\s{0,4}| is )([\w!#%*+/=~@^&.,$?-]{6,})(?:[\s"'`\\;&)]|$)"#)
         .judge(Judge::BareValue)
         .proof("pass = {a14}7\n", "tests that pass: everything"),
 
@@ -168,8 +168,7 @@ pub(super) const CONTEXTS: &[Rule] = &[
         .after_name(b"\"'`* ")
         .judge(Judge::BareValue)
         .proof("the password for the router is {a12}7 now", "the token is base64 encoded"),
-    Rule::context("secret", &["密码", "密碼", "口令", "密钥", "令牌", "パスワード", "пароль", "Пароль", "비밀번호", "contraseña", "mot de passe", "senha", "kennwort"], r#"(?i)(?:密码|密碼|口令|密钥|令牌|パスワード|пароль|Пароль|비밀번호|contraseña|mot de passe|senha|kennwort)(?:\s?(?:是|为|為|は|ist|lautet|es|est|é|:|：|=|—|-)){0,2}\s{0,2}(?:["'`]|「|“|『){0,2}([!#-&(-;=?-\[\]-_a-z|~]{6,64})"#)
-        .exact_case()
+    Rule::context("secret", &["密码", "密碼", "口令", "密钥", "令牌", "パスワード", "пароль", "Пароль", "비밀번호", "contraseña", "mot de passe", "senha", "kennwort", "wachtwoord", "lösenord", "adgangskode", "salasana", "hasło", "heslo", "parola"], r#"(?i)(?:密码|密碼|口令|密钥|令牌|パスワード|пароль|Пароль|비밀번호|contraseña|mot de passe|senha|kennwort|wachtwoord|lösenord|adgangskode|salasana|hasło|heslo|parola)(?:\s?(?:是|为|為|は|ist|lautet|es|est|é|:|：|=|—|-)){0,2}\s{0,2}(?:["'`]|「|“|『){0,2}([!#-&(-;=?-\[\]-_a-z|~]{6,64})"#)
         .judge(Judge::BareValue)
         .proof("数据库密码是 {a12}7 请保密", "密码是 password 字段"),
 

@@ -131,7 +131,15 @@ fn is_value(name: &str, value: &str) -> bool {
         return entropy(value) > 1.5;
     }
     // Lexers, grammars and forms use ordinary words with these names.
-    !is_number(value) && !is_words(value) && !is_identifier(value) && entropy(value) > 2.5
+    let is_code = is_number(value) || is_words(value) || is_identifier(value) || is_call(value);
+    !is_code && entropy(value) > 2.5
+}
+
+/// `varchar(64)`
+fn is_call(value: &str) -> bool {
+    value
+        .split_once('(')
+        .is_some_and(|(name, rest)| rest.ends_with(')') && is_words(name))
 }
 
 /// True if it mixes letters and digits, or has letters that are not words, unlike prose and code in
@@ -144,11 +152,7 @@ fn stands_out(value: &str) -> bool {
             .split(|c: char| !c.is_ascii_alphabetic())
             .any(are_random)
     };
-    // `varchar(64)`
-    let is_call = value
-        .split_once('(')
-        .is_some_and(|(name, rest)| rest.ends_with(')') && is_words(name));
-    let is_code = is_number(value) || is_member(value) || is_call;
+    let is_code = is_number(value) || is_member(value) || is_call(value);
     (is_mixed || is_drawn()) && !is_code && entropy(value) > 2.5
 }
 

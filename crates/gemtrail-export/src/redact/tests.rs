@@ -408,6 +408,32 @@ fn the_last_look_sees_through_the_syntax_of_a_format() {
 }
 
 #[test]
+fn names_are_found_in_bold_in_other_languages_and_short() {
+    for (at, form) in (300..).zip([
+        "**Password:** `{}`",
+        "**Password**: {}",
+        "Dim password As String = \"{}\"",
+        "Kennwort: {}",
+        "Lösenord: {}",
+        "hasło: {}",
+        "pw: {}",
+        "the pass is {} now",
+    ]) {
+        let password = secret(at, "{a12}7");
+        let text = redactor().text(&form.replace("{}", &password)).into_owned();
+        assert!(!text.contains(&password), "{text}");
+    }
+    for text in [
+        "token: 'Identifier(foo)'",
+        "**Tokens:** 1234567",
+        "pw: password",
+        "the pass is finished",
+    ] {
+        assert_eq!(redactor().text(text), text);
+    }
+}
+
+#[test]
 fn the_last_look_takes_out_what_only_its_surroundings_give_away() {
     let password = secret(25, "{a16}");
     let checker = redactor().checker();

@@ -22,6 +22,7 @@ use serde_json::{Map, Value};
 use crate::answer::{AnswerForm, McpAnswer};
 use crate::arguments::{Arguments, CallRefusal, did_you_mean, nearest};
 use crate::definitions::{Definition, TOOLS};
+use crate::quote::DEFAULT_BUDGET;
 
 /// The zone and directories that answers depend on.
 #[derive(Clone, Debug)]
@@ -69,6 +70,19 @@ impl Tools {
     /// Calls a tool. What was said until now is part of the answer: new files are taken into the
     /// archive, or else read as they are.
     pub fn call(
+        &self,
+        tool: &str,
+        arguments: &Map<String, Value>,
+        now: Timestamp,
+    ) -> Result<McpAnswer, CallRefusal> {
+        let answer = self.answer(tool, arguments, now);
+        answer.map_err(|refusal| {
+            let budget = Arguments { given: arguments }.budget();
+            refusal.within(budget.unwrap_or(DEFAULT_BUDGET))
+        })
+    }
+
+    fn answer(
         &self,
         tool: &str,
         arguments: &Map<String, Value>,

@@ -124,10 +124,10 @@ impl Archive {
                 bytes: extent.bytes,
                 stored_bytes: number("SELECT coalesce(sum(length(data)), 0) FROM chunk")?,
                 source_bytes: number(
-                    "SELECT coalesce(sum(bytes), 0) FROM version
+                    "SELECT CAST(total(bytes) AS INTEGER) FROM version
                      WHERE id IN (SELECT max(id) FROM version GROUP BY file)",
                 )?,
-                history_bytes: number("SELECT coalesce(sum(bytes), 0) FROM content")?,
+                history_bytes: number("SELECT CAST(total(bytes) AS INTEGER) FROM content")?,
                 homes: homes(connection)?,
                 files: number("SELECT count(*) FROM file")?,
                 files_gone: number("SELECT count(*) FROM file WHERE gone IS NOT NULL")?,
@@ -202,7 +202,7 @@ fn homes(connection: &Connection) -> Result<Vec<HomeInfo>, ArchiveError> {
 fn growth(connection: &Connection) -> Result<Vec<Month>, ArchiveError> {
     let mut statement = connection.prepare(
         "SELECT strftime('%Y-%m', seen / 1000, 'unixepoch') AS month, count(*),
-                sum(max(0, bytes - coalesce(before, 0)))
+                CAST(total(max(0, bytes - coalesce(before, 0))) AS INTEGER)
          FROM (SELECT seen, bytes, lag(bytes) OVER (PARTITION BY file ORDER BY id) AS before
                FROM version)
          GROUP BY month ORDER BY month",

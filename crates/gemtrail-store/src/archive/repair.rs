@@ -39,7 +39,7 @@ pub struct RepairReport {
 }
 
 /// Makes a new archive of everything that can be read of a damaged one, and puts it in its place. The
-/// damaged file stays beside it. If nothing can be read, nothing is changed.
+/// damaged file stays beside it. If not even the names of files can be read, nothing is changed.
 pub fn repair(
     path: &Path,
     options: &SyncOptions,
@@ -87,7 +87,7 @@ fn salvage(
         true,
         &mut ImportReport::default(),
     )?;
-    if import.versions_added == 0 {
+    if import.files_seen == 0 {
         return Err(damaged("nothing in it can be read"));
     }
     writer.flush()?;

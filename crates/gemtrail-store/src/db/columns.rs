@@ -11,6 +11,9 @@ use zstd::bulk::{Compressor, Decompressor};
 
 use super::ids::ChunkRowId;
 
+/// No file is longer: a larger number is damage, and sums of such numbers would overflow.
+pub(crate) const LONGEST_FILE: u64 = 1 << 48;
+
 /// A path in a column: text, or bytes where it is no text. Two names that differ only in bytes that are no text stay two.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Name(pub(crate) PathBuf);

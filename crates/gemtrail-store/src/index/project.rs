@@ -11,7 +11,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::names::name_of;
 use super::scope::{Due, Extent};
-use super::{known, write};
+use super::{known, sums, write};
 use crate::db::ids::{Dir, HomeRowId, ProjectRowId};
 use crate::db::{ArchiveError, index_file};
 use crate::raw::tree;
@@ -217,7 +217,7 @@ fn write_row(
             source,
             places,
         ))?;
-    Ok(())
+    sums::put_project(transaction, id)
 }
 
 /// The name under which an index in memory notes the state of a project.

@@ -14,7 +14,7 @@ use rusqlite::{Connection, Row, Rows};
 
 use super::stored;
 use crate::db::ArchiveError;
-use crate::db::columns::{Name, kind_from_columns};
+use crate::db::columns::{LONGEST_FILE, Name, kind_from_columns};
 use crate::db::ids::{ContentRowId, Dir, FileRowId, HomeRowId, VersionRowId};
 use crate::db::pool::Pool;
 
@@ -174,7 +174,7 @@ fn take_versions(mut rows: Rows<'_>, versions: &mut OfFiles) -> Result<(), Archi
         versions.entry(row.get(0)?).or_default().push(Version {
             id: row.get(4)?,
             content: row.get(1)?,
-            bytes: row.get(2)?,
+            bytes: row.get::<_, u64>(2)?.min(LONGEST_FILE),
             repeated: row.get(3)?,
         });
     }

@@ -100,3 +100,47 @@ fn what_is_lost_stops_nothing_and_is_said() {
         assert!(ran.code > Some(0) && ran.err.contains("damaged"), "{ran:?}");
     }
 }
+
+#[test]
+fn a_repair_that_saves_no_session_leaves_an_archive_to_go_on_with() {
+    let keeper = Keeper::with_session(ID);
+    keeper.sync();
+    keeper.remove(".gemini/tmp/shop/chats");
+    keeper.write(".gemini/tmp/shop/logs.json", "[]");
+    keeper.sync();
+    let rot = "UPDATE chunk SET data = x'00'";
+    keeper.database().execute(rot, []).expect("it is written");
+    let repaired = &keeper.ok(&["archive", "repair", "--json"]).lines()[0];
+    assert_eq!(repaired["versions"], 0, "{repaired}");
+    assert_eq!(codes(&repaired["diagnostics"]).len(), 1, "{repaired}");
+    keeper.verify();
+    keeper.write(&chat("2f1e0a52.jsonl"), &lines(ID, &[("u1", "charlie")]));
+    keeper.sync();
+    assert_eq!(keeper.list(&[]).len(), 1);
+}
+
+#[test]
+fn a_changed_project_is_told() {
+    let keeper = Keeper::with_session(ID);
+    keeper.sync();
+    let change = "UPDATE ix.project SET path = coalesce(path, '') || 'x'";
+    let changed = keeper.database().execute(change, []);
+    assert_eq!(changed.expect("it is written"), 1);
+    let told = keeper.run(&["archive", "verify"]).expect(1);
+    assert!(told.out.contains("differ from the index"), "{}", told.out);
+    keeper.ok(&["sync", "--rebuild"]);
+    keeper.verify();
+}
+
+#[test]
+fn lengths_that_no_file_has_are_damage() {
+    let keeper = Keeper::with_session(ID);
+    keeper.write(".gemini/tmp/shop/.project_root", "/w/shop");
+    keeper.sync();
+    let rot = "UPDATE version SET bytes = 9223372036854775807";
+    keeper.database().execute(rot, []).expect("it is written");
+    keeper.run(&["archive", "verify"]).expect(1);
+    keeper.ok(&["sync", "--rebuild"]);
+    keeper.ok(&["archive", "repair"]);
+    keeper.verify();
+}

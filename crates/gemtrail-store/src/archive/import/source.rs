@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use super::carve::{Carved, CarvedRow};
 use super::report::ImportReport;
 use crate::db::ArchiveError;
-use crate::db::columns::{Name, chunk_ids, unpack};
+use crate::db::columns::{LONGEST_FILE, Name, chunk_ids, unpack};
 use crate::db::connection::open_to_import;
 use crate::db::error::damaged;
 use crate::db::ids::{ChunkRowId, ContentRowId};
@@ -232,7 +232,7 @@ impl ImportSource {
             let version = FileVersion {
                 content,
                 hash: contents.get(&content).map(|(hash, _)| *hash),
-                bytes: row.get(3)?,
+                bytes: row.get::<_, u64>(3)?.min(LONGEST_FILE),
                 modified: row.get(4)?,
                 seen: row.get(5)?,
                 is_new: true,

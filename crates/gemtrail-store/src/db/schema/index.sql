@@ -25,7 +25,8 @@ CREATE TABLE ix.project(
   hash        TEXT,
   path        TEXT,
   path_source TEXT NOT NULL,
-  dirs        TEXT NOT NULL       -- JSON: [[home, directory], …]
+  dirs        TEXT NOT NULL,      -- JSON: [[home, directory], …]
+  sum         INTEGER             -- a checksum of the row: see `index/sums.rs`
 );
 
 CREATE TABLE ix.session(

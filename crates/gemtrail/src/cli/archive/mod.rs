@@ -63,7 +63,12 @@ fn repair_archive(path: &Path, context: &Context<'_>) -> Result<(), CliError> {
         let path = path.to_owned();
         return Err(failure(ArchiveError::Missing { path }, Path::new("")));
     }
-    let report = save(path, context).map_err(|error| failure(error, path))?;
+    let report = save(path, context).map_err(|error| match error {
+        ArchiveError::Damaged { .. } => failure(error, path).hint(
+            "put a backup in its place, or move it away: gemtrail sync then makes a new one",
+        ),
+        other => failure(other, path),
+    })?;
     ui.answer(&report, |out| {
         writeln!(out, "{} saved", plural(report.sessions, "session"))?;
         for diagnostic in report.diagnostics.iter().take(MOST_NAMED) {
