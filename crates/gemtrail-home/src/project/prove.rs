@@ -65,7 +65,7 @@ pub struct Prover<'a> {
 }
 
 impl<'a> Prover<'a> {
-    /// The budget bounds time and memory: a candidate costs its length plus [`COST_OF_A_TRY`].
+    /// The budget bounds time and memory: a candidate costs its length plus 64, a block of its digest.
     pub fn new(wanted: &'a Wanted, budget: usize) -> Self {
         Self {
             wanted,

@@ -50,7 +50,7 @@ pub struct TrailOptions {
     pub effort: Effort,
     /// True if the first view may be what the archive has, without a look at the disk: there is
     /// something to show at once, however much is on disk. Only for those who
-    /// [refresh](Trail::refresh) or [follow](Trail::follow) right away.
+    /// [refresh](Trail::refresh) or follow it right away.
     pub shows_archive_first: bool,
     /// True if nothing may be written: neither new content into the archive nor learned paths.
     pub read_only: bool,
