@@ -12,15 +12,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use gemtrail_core::model::SessionRef;
 use gemtrail_store::{Changes, Places, Trail, TrailOptions};
-use gemtrail_tui::{Actions, ArchiveState, CannotResume, ClipboardSituation, Options};
+use gemtrail_tui::{
+    Actions, ArchiveState, CannotExport, CannotResume, ClipboardSituation, Options,
+};
 use jiff::{Timestamp, tz::TimeZone};
 
 struct Broken(Arc<AtomicBool>);
 
 impl Actions for Broken {
-    fn export(&self, _: SessionRef, _: &str) -> Result<String, String> {
-        self.0.store(true, Ordering::SeqCst);
-        Ok("the clock is broken now".to_owned())
+    fn export(&self, _: SessionRef, _: &str, _: bool) -> Result<String, CannotExport> {
+        Err(CannotExport::Other("not here".to_owned()))
+    }
+
+    fn risk(&self, _: &Trail) -> Option<String> {
+        None
     }
 
     fn secrets_in(&self, _: &str) -> usize {
@@ -74,6 +79,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         user_home: None,
         clipboard: ClipboardSituation::default(),
         follows: false,
+        scope: None,
+        is_scoped: false,
         places: Vec::new(),
         greeting: None,
     };

@@ -533,7 +533,11 @@ mod tests {
             keys.map(move |key| (context, key))
         }) {
             if let Ctrl(letter) = key {
-                let others = if context == KeyContext::Filter { "im" } else { "ijm" };
+                let others = if context == KeyContext::Filter {
+                    "im"
+                } else {
+                    "ijm"
+                };
                 let is_plain = letter.is_ascii_lowercase() && !others.contains(*letter);
                 assert!(is_plain, "{key} in {context:?}");
             }

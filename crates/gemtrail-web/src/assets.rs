@@ -20,12 +20,22 @@ pub(crate) struct Asset {
 
 /// The style of exported pages, and what only the viewer has.
 pub(crate) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
-    let style = [html::STYLE, include_str!("assets/viewer.css")].concat();
+    let mut style = dense(&[html::STYLE, include_str!("assets/viewer.css")].concat());
+    for (loose, tight) in [
+        (": ", ":"),
+        ("; ", ";"),
+        (" {", "{"),
+        ("{ ", "{"),
+        (" }", "}"),
+        (", ", ","),
+    ] {
+        style = style.replace(loose, tight);
+    }
     Asset::new("style", "css", "text/css; charset=utf-8", style)
 });
 
 pub(crate) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
-    let script = [html::FIND_SCRIPT, include_str!("assets/viewer.js")].concat();
+    let script = dense(&[html::FIND_SCRIPT, include_str!("assets/viewer.js")].concat());
     Asset::new("viewer", "js", "text/javascript; charset=utf-8", script)
 });
 
@@ -33,6 +43,15 @@ pub(crate) static ICON: LazyLock<Asset> = LazyLock::new(|| {
     let icon = include_str!("assets/icon.svg").to_owned();
     Asset::new("icon", "svg", "image/svg+xml", icon)
 });
+
+/// The text without indentation and lines of comments.
+fn dense(text: &str) -> String {
+    let lines = text.lines().map(str::trim);
+    let is_comment =
+        |line: &str| line.starts_with("//") || line.starts_with("/*") && line.ends_with("*/");
+    let lines = lines.filter(|line| !line.is_empty() && !is_comment(line));
+    lines.map(|line| line.to_owned() + "\n").collect()
+}
 
 impl Asset {
     fn new(name: &str, ending: &str, kind: &'static str, content: String) -> Self {

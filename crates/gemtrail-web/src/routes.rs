@@ -27,7 +27,8 @@ use crate::links;
 use crate::pages::problem::Problem;
 use crate::pages::session::Start;
 use crate::pages::{
-    self, changes, doctor, download, jump, message, overview, projects, search, session, sessions, tail,
+    self, changes, doctor, download, jump, message, overview, projects, search, session, sessions,
+    tail,
 };
 use crate::viewer::Viewer;
 
@@ -151,7 +152,10 @@ async fn session_files(
     Path(name): Path<String>,
 ) -> Result<Html<String>, Problem> {
     let reference = parsed(&name)?;
-    drawn(&viewer, move |viewer| changes::of_session(viewer, reference)).await
+    drawn(&viewer, move |viewer| {
+        changes::of_session(viewer, reference)
+    })
+    .await
 }
 
 async fn files_page(

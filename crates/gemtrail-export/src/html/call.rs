@@ -11,8 +11,8 @@ use super::message::enclosed;
 use super::prose::rendered;
 use crate::highlight::{TokenKind, tokens};
 use crate::present::{
-    Body, CallBlock, Diff, DiffLine, FileChanges, LineKind, MessageBlock, Todo, TodoStatus, ToolDetail,
-    call_anchor, language_of,
+    Body, CallBlock, Diff, DiffLine, FileChanges, LineKind, MessageBlock, Todo, TodoStatus,
+    ToolDetail, call_anchor, language_of,
 };
 use crate::text;
 

@@ -311,8 +311,7 @@ impl<'a> Presentation<'a> {
                 .map(|call| CallBlock::new(call, scope))
                 .collect(),
             tokens: message.tokens.filter(|_| !options.minimal),
-            work: (is_prompt(message) && !options.minimal)
-                .then(|| self.work(index)),
+            work: (is_prompt(message) && !options.minimal).then(|| self.work(index)),
         }
     }
 }

@@ -26,7 +26,8 @@ pub struct PromptWork {
 impl PromptWork {
     /// The work for the message at this index.
     pub(super) fn of(session: &Session, index: usize) -> Self {
-        let Some((prompt, rest)) = session.messages.get(index..).and_then(<[_]>::split_first) else {
+        let Some((prompt, rest)) = session.messages.get(index..).and_then(<[_]>::split_first)
+        else {
             return Self::default();
         };
         let moment = |message: &Message| message.time.as_deref().and_then(time::parse);
@@ -67,7 +68,9 @@ impl PromptWork {
         match (self.calls, self.failures) {
             (0, _) => {}
             (calls, 0) => words.push(plural(calls, "call")),
-            (calls, failures) => words.push(format!("{}, {failures} failed", plural(calls, "call"))),
+            (calls, failures) => {
+                words.push(format!("{}, {failures} failed", plural(calls, "call")))
+            }
         }
         if self.tokens > 0 {
             words.push(format!("{} tokens", amount(self.tokens)));

@@ -297,7 +297,10 @@ fn search_all(shared: &Shared, text: &str, is_scoped: bool) -> Hits {
     if let Some(scope) = options.scope.as_ref().filter(|_| is_scoped) {
         let filter = scope.filter.among(library.projects());
         let project = filter.project.map(Condition::Project);
-        for condition in project.into_iter().chain(filter.since.map(Condition::Since)) {
+        for condition in project
+            .into_iter()
+            .chain(filter.since.map(Condition::Since))
+        {
             query.filters.push(Filter::only(condition));
         }
     }

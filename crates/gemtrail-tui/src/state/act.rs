@@ -484,9 +484,7 @@ fn with_subject(state: &mut State, effect: fn(SessionRef) -> Effect) {
 fn restore(state: &mut State) {
     let row = state.subject_row();
     let why = match row {
-        Some(row) if row.kind == Kind::Log => {
-            "nothing to restore: only its prompts are left"
-        }
+        Some(row) if row.kind == Kind::Log => "nothing to restore: only its prompts are left",
         Some(row) if row.on_disk => "it is on disk: nothing to restore",
         Some(row) if !row.archived => "not in the archive: it cannot be restored",
         Some(_) => return with_subject(state, Effect::Restore),
@@ -507,7 +505,9 @@ fn ask_for_file(state: &mut State) {
 
 fn make_archive(state: &mut State) {
     match state.archive {
-        ArchiveState::Used => state.tell("there is an archive already; new sessions are added to it"),
+        ArchiveState::Used => {
+            state.tell("there is an archive already; new sessions are added to it")
+        }
         ArchiveState::Off => {
             state.tell("--home turns the archive off. Add --archive FILE to use one.");
         }

@@ -5,7 +5,9 @@ use std::io;
 use gemtrail_core::model::{Kind, Role, Session};
 use gemtrail_export::highlight::tokens;
 use gemtrail_export::plain::{self, Ink, Layout, Line};
-use gemtrail_export::present::{Argument, Body, CallBlock, MessageBlock, Piece, Presentation, TerminalSpan, ToolDetail};
+use gemtrail_export::present::{
+    Argument, Body, CallBlock, MessageBlock, Piece, Presentation, TerminalSpan, ToolDetail,
+};
 use gemtrail_export::text::{Clean, amount, plural, shorten, width};
 
 use unicode_segmentation::UnicodeSegmentation as _;

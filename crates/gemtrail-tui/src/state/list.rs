@@ -205,6 +205,8 @@ pub struct List {
     places: HashMap<SessionRef, u32>,
     children: HashMap<SessionRef, Vec<u32>>,
     unfolded: HashSet<SessionRef>,
+    /// The words of the filter.
+    words: Option<String>,
     /// The rows that the filter takes; everything without one.
     taken: Option<Vec<u32>>,
     /// The sessions that the fields of the query take; all without fields.
@@ -230,13 +232,7 @@ pub struct List {
 
 impl List {
     /// Replaces all rows. The cursor stays with its session.
-    pub fn set_rows(
-        &mut self,
-        rows: Arc<Vec<BrowserRow>>,
-        names: ProjectNames,
-        query: &str,
-        now: &Now,
-    ) {
+    pub fn set_rows(&mut self, rows: Arc<Vec<BrowserRow>>, names: ProjectNames, now: &Now) {
         self.fuzzy = Fuzzy::new(&rows, &names);
         let all = || (0_u32..).zip(rows.iter());
         self.places = all().map(|(at, row)| (row.reference, at)).collect();
@@ -260,10 +256,8 @@ impl List {
         self.has_hosts = hosts.any(|host| Some(host) != first);
         let (entry, chosen) = (self.chosen().cloned(), self.chosen_ref());
         self.rows = rows;
-        self.taken = None;
-        if !query.trim().is_empty() {
-            self.taken = Some(self.fuzzy.take(query));
-        }
+        let words = self.words.as_deref();
+        self.taken = words.map(|words| self.fuzzy.take(words));
         self.arrange(now);
         match entry {
             // The hits are the same.
@@ -293,10 +287,11 @@ impl List {
         self.places.contains_key(&parent).then_some(parent)
     }
 
-    /// Filters the rows; nothing takes all.
-    pub fn filter(&mut self, query: &str, now: &Now) {
+    /// Filters the rows by words in titles and projects; without a filter there are headings.
+    pub fn filter(&mut self, words: Option<String>, now: &Now) {
         self.within = None;
-        self.taken = (!query.trim().is_empty()).then(|| self.fuzzy.take(query));
+        self.taken = words.as_deref().map(|words| self.fuzzy.take(words));
+        self.words = words;
         self.cursor = 0;
         self.top = 0;
         self.arrange(now);
@@ -312,7 +307,11 @@ impl List {
         let is_top = |at: &u32| self.parent_of(&self.rows[*at as usize]).is_none();
         let count = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
         let mut order: Vec<u32> = match &self.taken {
-            Some(taken) => taken.iter().copied().filter(|at| self.is_within(*at)).collect(),
+            Some(taken) => taken
+                .iter()
+                .copied()
+                .filter(|at| self.is_within(*at))
+                .collect(),
             None => (0..count).filter(is_top).collect(),
         };
         let rows = &self.rows;
@@ -593,7 +592,11 @@ impl List {
 
     /// Counts the sessions and the subagents that the filter takes.
     pub fn taken(&self) -> (usize, usize) {
-        let taken = self.taken.iter().flatten().filter(|at| self.is_within(**at));
+        let taken = self
+            .taken
+            .iter()
+            .flatten()
+            .filter(|at| self.is_within(**at));
         let is_listed = |at: &&u32| self.row(**at).is_some_and(|row| row.is_listed);
         let (sessions, subagents): (Vec<&u32>, Vec<&u32>) = taken.partition(is_listed);
         (sessions.len(), subagents.len())

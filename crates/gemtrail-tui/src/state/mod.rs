@@ -327,7 +327,9 @@ impl State {
         let what = match (&self.risk, self.archive) {
             (_, ArchiveState::BeingMade) => return None,
             (Some(risk), ArchiveState::Missing) => format!("{risk} Press A to keep them."),
-            (Some(risk), ArchiveState::Used) => format!("{risk} D tells why the archive lacks them."),
+            (Some(risk), ArchiveState::Used) => {
+                format!("{risk} D tells why the archive lacks them.")
+            }
             (Some(risk), ArchiveState::Off) => format!("{risk} gemtrail sync keeps them."),
             (None, _) if is_missing => {
                 "No archive yet: sessions that Gemini CLI deletes are lost. Press A to keep them."

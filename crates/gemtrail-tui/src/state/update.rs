@@ -10,8 +10,8 @@ use jiff::Timestamp;
 use super::act::{act, tell_found};
 use super::event::{Click, Effect, Event, Mouse};
 use super::{
-    ArchiveState, BrowserRow, CannotExport, Document, Hits, ItemPart, LoadingSession, MessageSpot, Purpose, REST,
-    RowsAsked, SEARCH_REST, State, Transcript, WORD_REST, resume, words,
+    ArchiveState, BrowserRow, CannotExport, Document, Hits, ItemPart, LoadingSession, MessageSpot,
+    Purpose, REST, RowsAsked, SEARCH_REST, State, Transcript, WORD_REST, resume, words,
 };
 use crate::keys::{self, Key, KeyContext};
 
@@ -29,7 +29,7 @@ pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
         Event::FirstRows(generation, rows, names, total) => {
             if generation == state.rows_generation && state.list.rows().is_empty() {
                 let now = state.present();
-                state.list.set_rows(rows, names, state.filter.text(), &now);
+                state.list.set_rows(rows, names, &now);
                 state.list.sessions = total;
             }
         }
@@ -127,7 +127,7 @@ fn on_rows(state: &mut State, generation: u64, rows: Arc<Vec<BrowserRow>>, names
     state.is_reading = false;
     state.ask(Effect::Risk);
     let now = state.present();
-    state.list.set_rows(rows, names, state.filter.text(), &now);
+    state.list.set_rows(rows, names, &now);
     if std::mem::take(&mut state.rows_asked) == RowsAsked::Again {
         state.load_rows();
     }
@@ -243,8 +243,11 @@ pub(super) fn filter_changed(state: &mut State) {
     } else {
         Hits::trouble("type some more".to_owned())
     };
-    let (words, has_fields) = words::without_fields(state.filter.text());
-    state.list.filter(if has_fields { &words } else { state.filter.text() }, &now);
+    let typed = state.filter.text().to_owned();
+    let (words, has_fields) = words::without_fields(&typed);
+    let words = if has_fields { words } else { typed.clone() };
+    let is_filter = !typed.trim().is_empty();
+    state.list.filter(is_filter.then_some(words), &now);
     state.search_due = has_words.then(|| state.now + SEARCH_REST);
     // Other words are marked.
     state.preview_due = Some(state.now + REST);
@@ -273,7 +276,9 @@ fn on_hits(state: &mut State, generation: u64, hits: Hits) {
 fn show_hits(state: &mut State, hits: Hits) {
     let has_fields = words::without_fields(state.filter.text()).1;
     let is_answer = has_fields && hits.trouble.is_none();
-    state.list.narrow(is_answer.then(|| hits.by_session.clone()));
+    state
+        .list
+        .narrow(is_answer.then(|| hits.by_session.clone()));
     state.list.hits = hits;
     let now = state.present();
     state.list.arrange(&now);

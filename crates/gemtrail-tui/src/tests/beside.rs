@@ -143,7 +143,7 @@ fn sessions_of_several_machines_say_which_even_in_80_columns() {
         robot.screen()
     );
     let generation = robot.asked.iter().find_map(|effect| match effect {
-        Effect::LoadRows(generation) => Some(*generation),
+        Effect::LoadRows(generation, _) => Some(*generation),
         _ => None,
     });
     let mut rows = robot.state.list.rows().to_vec();

@@ -15,7 +15,7 @@ use crate::effects::Effects;
 use crate::keys::Key;
 use crate::message::MainMessage;
 use crate::options::Actions;
-use crate::state::{ArchiveState, CannotResume, Effect, Event};
+use crate::state::{ArchiveState, CannotExport, CannotResume, Effect, Event};
 
 /// Blocks callers until the other side is dropped.
 #[derive(Clone)]
@@ -32,8 +32,12 @@ impl Hold {
 struct SlowDoctor(Hold);
 
 impl Actions for SlowDoctor {
-    fn export(&self, _: SessionRef, _: &str) -> Result<String, String> {
-        Err("not here".to_owned())
+    fn export(&self, _: SessionRef, _: &str, _: bool) -> Result<String, CannotExport> {
+        Err(CannotExport::Other("not here".to_owned()))
+    }
+
+    fn risk(&self, _: &Trail) -> Option<String> {
+        None
     }
 
     fn secrets_in(&self, _: &str) -> usize {
@@ -86,7 +90,7 @@ fn pages_that_take_long_hold_up_nothing_else() {
     let (effects, messages) = held(&sample_home(), &hold);
     effects.run(Effect::Stats(1, 80));
     effects.run(Effect::Doctor(2, 80));
-    effects.run(Effect::LoadRows(3));
+    effects.run(Effect::LoadRows(3, false));
     effects.run(Effect::Copy("text".to_owned(), "message".to_owned()));
     let next = || messages.recv_timeout(Duration::from_secs(20)).unwrap();
     let (mut copies, mut rows) = (0, 0);
@@ -109,7 +113,7 @@ fn count(effects: &[Effect], is_it: fn(&Effect) -> bool) -> usize {
 }
 
 fn is_rows(effect: &Effect) -> bool {
-    matches!(effect, Effect::LoadRows(_))
+    matches!(effect, Effect::LoadRows(..))
 }
 
 fn is_load(effect: &Effect) -> bool {
@@ -141,7 +145,7 @@ fn rows_are_shown_even_if_files_changed_while_they_were_read() {
     let mut robot = Robot::new(&sample_home(), (80, 24));
     let asked = robot.glance(Event::Changed(Changes::default()));
     let generation = asked.iter().find_map(|effect| match effect {
-        Effect::LoadRows(generation) => Some(*generation),
+        Effect::LoadRows(generation, _) => Some(*generation),
         _ => None,
     });
     robot.glance(Event::Changed(Changes::default()));

@@ -129,7 +129,10 @@ fn a_key_that_cannot_work_says_why() {
         "nothing to resume: only its prompts are left"
     );
     robot.press(&[Key::Char('A')]);
-    assert_eq!(robot.footer(), "--home turns the archive off. Add --archive FILE to use one.");
+    assert_eq!(
+        robot.footer(),
+        "--home turns the archive off. Add --archive FILE to use one."
+    );
 }
 
 #[test]
@@ -374,7 +377,8 @@ fn what_is_at_risk_is_said_first_and_the_key_that_helps() {
         ..Setup::default()
     };
     let mut robot = Robot::with(&sample_home(), (120, 35), setup);
-    let words = "2 of your 10 sessions will be deleted the next time gemini starts. Press A to keep them.";
+    let words =
+        "2 of your 10 sessions will be deleted the next time gemini starts. Press A to keep them.";
     assert!(robot.line(words).is_some(), "{}", robot.screen());
     robot.press(&[Key::Char('/')]);
     assert!(robot.line(words).is_none(), "the search line is there now");
@@ -385,7 +389,11 @@ fn here_and_all() {
     let mut robot = Robot::new(&sample_home(), (80, 24));
     let all = robot.state.list.sessions;
     robot.press(&[Key::Char('.')]);
-    assert!(robot.line("sessions here, 1 project").is_some(), "{}", robot.screen());
+    assert!(
+        robot.line("sessions here, 1 project").is_some(),
+        "{}",
+        robot.screen()
+    );
     let here = robot.state.list.sessions;
     assert!(0 < here && here < all);
     // Searching stays here.
@@ -399,7 +407,10 @@ fn here_and_all() {
 #[test]
 fn fields_filter_the_list() {
     let mut robot = Robot::new(&sample_home(), (80, 24));
-    robot.press(&[Key::Char('/')]).type_in("project:acme-shop").rest();
+    robot
+        .press(&[Key::Char('/')])
+        .type_in("project:acme-shop")
+        .rest();
     let (sessions, _) = robot.state.list.taken();
     assert!(0 < sessions && sessions < 10, "{}", robot.screen());
     let title = format!("{sessions} of 10 sessions");
@@ -410,7 +421,12 @@ fn fields_filter_the_list() {
 fn one_enter_opens_what_was_found() {
     let mut robot = Robot::new(&sample_home(), (80, 24));
     robot.press(&[Key::Char('/')]).type_in("discount").rest();
-    robot.press(&[Key::Ctrl('n'), Key::Ctrl('j'), Key::Ctrl('p'), Key::Ctrl('k')]);
+    robot.press(&[
+        Key::Ctrl('n'),
+        Key::Ctrl('j'),
+        Key::Ctrl('p'),
+        Key::Ctrl('k'),
+    ]);
     robot.press(&[Key::Enter]);
     assert!(robot.state.open.is_some() && !robot.state.is_filtering);
     robot.press(&[Key::Char('q')]);
@@ -420,20 +436,31 @@ fn one_enter_opens_what_was_found() {
 #[test]
 fn a_file_that_exists_is_asked_for() {
     let mut robot = Robot::new(&sample_home(), (80, 24));
-    robot.press(&[Key::Char('x'), Key::Ctrl('u')]).type_in("there.md");
+    robot
+        .press(&[Key::Char('x'), Key::Ctrl('u')])
+        .type_in("there.md");
     robot.press(&[Key::Enter]);
     assert_eq!(robot.footer(), "there.md exists. Replace it? y/n");
     robot.press(&[Key::Char('n')]);
     assert_eq!(robot.footer(), "nothing was written");
-    robot.press(&[Key::Char('x'), Key::Ctrl('u')]).type_in("there.md");
+    robot
+        .press(&[Key::Char('x'), Key::Ctrl('u')])
+        .type_in("there.md");
     robot.press(&[Key::Enter, Key::Char('y')]);
-    assert!(robot.footer().ends_with("exported to there.md"), "{}", robot.footer());
+    assert!(
+        robot.footer().ends_with("exported to there.md"),
+        "{}",
+        robot.footer()
+    );
 }
 
 #[test]
 fn files_of_a_session_and_what_changed_in_them() {
     let mut robot = Robot::new(&sample_home(), (100, 30));
-    robot.press(&[Key::Char('/')]).type_in("tool:replace").rest();
+    robot
+        .press(&[Key::Char('/')])
+        .type_in("tool:replace")
+        .rest();
     robot.press(&[Key::Tab, Key::Char('F')]);
     assert!(robot.line("prompts").is_some(), "{}", robot.screen());
     robot.press(&[Key::Enter]);

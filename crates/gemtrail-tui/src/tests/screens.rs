@@ -48,12 +48,7 @@ fn what_has_to_be_read_is_in_the_terminals_own_foreground() {
         assert!(!look.dim(), "{text} is faint");
         assert_eq!(look.fgcolor(), vt100::Color::Default, "{text}");
     };
-    for text in [
-        "Sun 15",
-        "10 sessions",
-        "search  r",
-        "9 prompts",
-    ] {
+    for text in ["Sun 15", "10 sessions", "search  r", "9 prompts"] {
         is_plain(&robot, text);
     }
     robot.press(&[Key::Char('y')]);

@@ -35,11 +35,16 @@ fn browser_in(context: KeyContext) -> Robot {
             robot.press(&[Key::Char('?'), Key::PageDown]);
         }
         KeyContext::Files => {
-            robot.press(&[Key::Char('/')]).type_in("tool:replace").rest();
+            robot
+                .press(&[Key::Char('/')])
+                .type_in("tool:replace")
+                .rest();
             robot.press(&[Key::Tab, Key::Char('F')]);
         }
         KeyContext::Replace => {
-            robot.press(&[Key::Char('x'), Key::Ctrl('u')]).type_in("there.md");
+            robot
+                .press(&[Key::Char('x'), Key::Ctrl('u')])
+                .type_in("there.md");
             robot.press(&[Key::Enter]);
         }
         KeyContext::Export => {

@@ -73,7 +73,11 @@ impl HitDrawing {
             Span::raw("  "),
             Span::styled(
                 fit(&shorten(&project, self.project), self.project),
-                if self.is_chosen { Style::new() } else { self.theme.project(&project) },
+                if self.is_chosen {
+                    Style::new()
+                } else {
+                    self.theme.project(&project)
+                },
             ),
             Span::raw("  "),
             Span::styled(fit(&shorten(&title, room), room), self.theme.strong()),

@@ -58,8 +58,19 @@ pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_
             Some(_) => theme.failure().patch(theme.strong()),
             None => theme.faint(),
         };
-        let words = shorten(&words, usize::from(area.width.saturating_sub(2)));
-        put(buffer, area.x + 1, area.y, area.width, &Line::styled(words, style));
+        let room = usize::from(area.width.saturating_sub(2));
+        // The footer has the key as well.
+        let words = match &state.risk {
+            Some(risk) if width(&words) > room => shorten(risk, room),
+            _ => shorten(&words, room),
+        };
+        put(
+            buffer,
+            area.x + 1,
+            area.y,
+            area.width,
+            &Line::styled(words, style),
+        );
         area.y += 1;
     }
     area.height = state.list_height();

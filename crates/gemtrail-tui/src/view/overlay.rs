@@ -53,12 +53,20 @@ pub(super) fn turns(turns: &TurnList, theme: Theme, area: Rect, buffer: &mut Buf
         };
         let room = usize::from(area.width.saturating_sub(21));
         Line::from(vec![
-            Span::styled(format!("{:>5}  {:>5} ", turn.number, turn.clock), theme.faint()),
+            Span::styled(
+                format!("{:>5}  {:>5} ", turn.number, turn.clock),
+                theme.faint(),
+            ),
             Span::styled(format!("{failed:>4}  "), theme.failure()),
             Span::raw(shorten(&turn.words, room)),
         ])
     };
-    lines(turns.turns.iter().map(line), turns.cursor, (theme, area), buffer);
+    lines(
+        turns.turns.iter().map(line),
+        turns.cursor,
+        (theme, area),
+        buffer,
+    );
 }
 
 /// The files that a session changed.
@@ -71,16 +79,27 @@ pub(super) fn files(list: &FileList, theme: Theme, area: Rect, buffer: &mut Buff
         Line::from(vec![
             Span::raw(format!(" {name} ")),
             Span::styled(format!("{:>7}", format!("+{added}")), theme.ink(Ink::Added)),
-            Span::styled(format!("{:>7}", format!("−{removed}")), theme.ink(Ink::Removed)),
             Span::styled(
-                format!("  {}", shorten(&format!("prompts {}", prompts.join(", ")), 22)),
+                format!("{:>7}", format!("−{removed}")),
+                theme.ink(Ink::Removed),
+            ),
+            Span::styled(
+                format!(
+                    "  {}",
+                    shorten(&format!("prompts {}", prompts.join(", ")), 22)
+                ),
                 theme.faint(),
             ),
         ])
     };
     match &list.files {
         Some(files) => lines(files.iter().map(line), list.cursor, (theme, area), buffer),
-        None => lines([Line::raw(" reading …")].into_iter(), 1, (theme, area), buffer),
+        None => lines(
+            [Line::raw(" reading …")].into_iter(),
+            1,
+            (theme, area),
+            buffer,
+        ),
     }
 }
 

@@ -57,7 +57,12 @@ pub(crate) fn of_session(viewer: &Viewer, reference: SessionRef) -> Result<Marku
 fn totals(files: &[FileChanges]) -> Markup {
     let added = super::sum(files.iter().map(|file| file.diff.added));
     let removed = super::sum(files.iter().map(|file| file.diff.removed));
-    html! { (plural(files.len(), "file")) " " span.plus { "+" (grouped(added)) } " " span.minus { "−" (grouped(removed)) } }
+    html! {
+        span {
+            (plural(files.len(), "file")) " "
+            b.plus { "+" (grouped(added)) } " " b.minus { "−" (grouped(removed)) }
+        }
+    }
 }
 
 fn counts(file: &FileChanges) -> Markup {
@@ -66,7 +71,10 @@ fn counts(file: &FileChanges) -> Markup {
 
 fn one(viewer: &Viewer, row: &ListRow, file: &FileChanges, at: usize) -> Markup {
     let is_short = file.diff.added + file.diff.removed <= LONG;
-    let history = links::with("/files", &[("project", &row.project.name()), ("path", &file.path)]);
+    let history = links::with(
+        "/files",
+        &[("project", &row.project.name()), ("path", &file.path)],
+    );
     let session = links::session(row.reference);
     html! {
         details.calls.changes id={ "file-" (at) } open[is_short] {

@@ -360,7 +360,7 @@ fn chart(
                 (PreEscaped(day_chart(&bars, heading)))
             }
             @if let (Some(first), Some(last)) = (bars.first(), bars.last()) {
-                p.axis { span { (written(first.day)) } span { (written(last.day)) } }
+                p.axis { span { (written(first.day)) } span { "square-root scale" } span { (written(last.day)) } }
             }
         }
     }

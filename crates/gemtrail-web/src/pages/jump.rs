@@ -89,7 +89,14 @@ fn ways(viewer: &Viewer, typed: &str) -> Vec<Way> {
         }));
     let sessions = rows.all.iter().filter(|row| row.is_listed());
     add(&mut sessions
-        .filter(|row| has(&format!("{} {} {}", title_of(row), row.project.name(), row.reference)))
+        .filter(|row| {
+            has(&format!(
+                "{} {} {}",
+                title_of(row),
+                row.project.name(),
+                row.reference
+            ))
+        })
         .map(|row| Way {
             kind: "Session",
             address: links::session(row.reference),

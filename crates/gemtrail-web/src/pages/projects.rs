@@ -24,10 +24,10 @@ pub(crate) fn page(viewer: &Viewer) -> Markup {
                 table {
                     thead { tr {
                         th scope="col" { "Project" }
-                        th scope="col" { "Root path" }
+                        th.aside scope="col" { "Root path" }
                         th.num scope="col" { "Sessions" }
                         th.num.aside scope="col" { "Subagents" }
-                        th.num scope="col" { "Size" }
+                        th.num.aside scope="col" { "Size" }
                         th scope="col" { "Last used" }
                         th scope="col" { "Files" }
                     } }
@@ -53,7 +53,7 @@ fn row(row: &ProjectRow, viewer: &Viewer) -> Markup {
     html! {
         tr {
             th scope="row" { a href=(links::with("/sessions", &[("project", &name)])) { (Clean::line(&name).as_str()) } }
-            td.path {
+            td.path.aside {
                 @match &row.path {
                     Some(path) => {
                         code { (Clean::line(viewer.shown_path(path)).as_str()) }
@@ -64,7 +64,7 @@ fn row(row: &ProjectRow, viewer: &Viewer) -> Markup {
             }
             td.num { (grouped(row.sessions)) }
             td.num.aside { (grouped(row.subagents)) }
-            td.num { (size(row.bytes)) }
+            td.num.aside { (size(row.bytes)) }
             td.when { @if let Some(last) = last { time { (last.date()) } } @else { "–" } }
             td { a href=(links::with("/files", &[("project", &name)])) aria-label={ "Files of " (name) } { "Files" } }
         }

@@ -255,9 +255,16 @@ fn head(viewer: &Viewer, presentation: &Presentation<'_>, row: Option<&ListRow>)
 /// The session at a glance: each prompt with its calls, failures and tokens, as high as the work it led to.
 fn strip(presentation: &Presentation<'_>) -> Markup {
     const WIDTH: u64 = 28;
-    let prompts = presentation.prompts().map(|it| (presentation.work(it.index), it));
+    let prompts = presentation
+        .prompts()
+        .map(|it| (presentation.work(it.index), it));
     let prompts: Vec<_> = prompts.collect();
-    let most = prompts.iter().map(|(work, _)| work.tokens).max().unwrap_or(0).max(1);
+    let most = prompts
+        .iter()
+        .map(|(work, _)| work.tokens)
+        .max()
+        .unwrap_or(0)
+        .max(1);
     let mut y = 0;
     let rows = prompts.iter().map(|(work, prompt)| {
         let height = 4 + work.calls.min(30);

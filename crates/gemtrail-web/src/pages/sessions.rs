@@ -64,11 +64,7 @@ const KINDS: [(&str, &str); 4] = [
     ("all", "Everything"),
 ];
 
-const GROUPS: [(&str, &str); 3] = [
-    ("", "Time"),
-    ("project", "Project"),
-    ("none", "Nothing"),
-];
+const GROUPS: [(&str, &str); 3] = [("", "Time"), ("project", "Project"), ("none", "Nothing")];
 
 pub(crate) fn page(viewer: &Viewer, wanted: &SessionsWanted) -> Result<Markup, Problem> {
     let rows = viewer.rows();
@@ -294,7 +290,12 @@ pub(super) fn last(viewer: &Viewer, count: usize) -> Markup {
     let shown = rows.all.iter().filter(|row| row.is_listed()).take(count);
     html! {
         div.wide-table tabindex="0" role="region" aria-label="Last sessions" {
-            table.sessions { tbody { @for row in shown { (self::row(row, &wanted, viewer)) } } }
+            table.sessions {
+                thead { tr {
+                    @for (_, heading, is_number) in ORDERS { th.num[is_number] scope="col" { (heading) } }
+                } }
+                tbody { @for row in shown { (self::row(row, &wanted, viewer)) } }
+            }
         }
     }
 }
@@ -325,7 +326,9 @@ fn groups(viewer: &Viewer, wanted: &SessionsWanted, rows: &[&ListRow]) -> Markup
 fn row(row: &ListRow, wanted: &SessionsWanted, viewer: &Viewer) -> Markup {
     let moment = row.updated.as_deref();
     let moment = moment.map(|time| Moment::new(time, &viewer.options.zone));
-    let heading = wanted.group_of(row, viewer).filter(|_| wanted.group.is_empty());
+    let heading = wanted
+        .group_of(row, viewer)
+        .filter(|_| wanted.group.is_empty());
     let is_by_day = matches!(heading.as_deref(), Some("Today" | "Yesterday"));
     let (project, title) = (row.project.name(), title_of(row));
     html! {

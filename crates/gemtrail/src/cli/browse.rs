@@ -355,7 +355,9 @@ mod tests {
         let session = first(&actions);
         let export = |name: &str| {
             let path = home.directory.path().join(name);
-            let said = actions.export(session, &path.to_string_lossy(), false).unwrap();
+            let said = actions
+                .export(session, &path.to_string_lossy(), false)
+                .unwrap();
             (said, std::fs::read_to_string(path).unwrap())
         };
         let (said, text) = export("a.md");

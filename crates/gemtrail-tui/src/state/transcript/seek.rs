@@ -164,7 +164,9 @@ impl Transcript {
 
     /// The prompt that begins with an item.
     fn turn(&self, at: usize, item: &TranscriptItem) -> Option<Turn> {
-        let number = item.prompt.filter(|_| item.has_speaker && item.depth == 0)?;
+        let number = item
+            .prompt
+            .filter(|_| item.has_speaker && item.depth == 0)?;
         let block = self.document.block(item)?;
         Some(Turn {
             item: at,

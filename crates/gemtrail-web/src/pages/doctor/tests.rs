@@ -8,7 +8,6 @@ use gemtrail_store::{Changes, Home, Places, discover};
 use gemtrail_testkit::made;
 
 use super::*;
-use crate::pages::overview;
 use crate::testing::{machine, viewer};
 
 /// A home with one session.
@@ -72,10 +71,6 @@ fn a_failure_replaces_a_report_and_a_report_a_failure() {
     let at = dir.path().join("home");
     home(&at);
     let viewer = viewer(&at, None, clock);
-    let care = || {
-        let page = overview::page(&viewer, &overview::Period::default());
-        page.expect("a page").into_string()
-    };
     let wait_until = |is_so: &dyn Fn() -> bool| {
         let start = Instant::now();
         while !is_so() {
@@ -89,10 +84,8 @@ fn a_failure_replaces_a_report_and_a_report_a_failure() {
     assert!(page(&viewer).is_ok(), "the report is fresh");
     SECONDS.fetch_add(100, Ordering::AcqRel);
     wait_until(&|| matches!(page(&viewer), Err(Problem::Broken(_))));
-    assert!(care().contains("The last examination failed"));
     // Whatever it was, the view need not change when it is over.
     home(&at);
     SECONDS.fetch_add(100, Ordering::AcqRel);
     assert!(page(&viewer).is_ok());
-    assert!(!care().contains("The last examination failed"));
 }
