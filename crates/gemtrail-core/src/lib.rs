@@ -30,8 +30,8 @@ pub use spelling::{is_absolute_path, project_hash, spellings};
 #[doc(hidden)]
 pub mod internal {
     pub use crate::session::{
-        is_restored, restored_endings, said_by_the_person, settled, short_id_of, split_subagents,
-        squeezed, time_of, title_of,
+        is_restored, restored_endings, restored_start, said_by_the_person, settled, short_id_of,
+        split_subagents, squeezed, time_of, title_of,
     };
     pub use crate::spelling::{each_spelling, hex};
 }

@@ -519,3 +519,53 @@ fn older_files_of_the_project_are_counted() {
     assert!(told.contains("2 older files of the project"), "{told}");
     assert!(told.contains(".project_root"), "{told}");
 }
+
+#[test]
+fn a_session_in_another_place_is_the_same_one() {
+    let worker = Worker::new();
+    let rows = || worker.ok(&["list", "--json", "--all", "--kind", "all"]).out;
+    let fields = |row: &str| -> Vec<Value> {
+        let row: Value = serde_json::from_str(row).unwrap();
+        ["ref", "updated", "tokens", "kind"]
+            .map(|it| row[it].clone())
+            .into()
+    };
+    let before: Vec<_> = rows().lines().map(fields).collect();
+    let stats = || -> Value {
+        let stats: Value = serde_json::from_str(&worker.ok(&["stats", "--json"]).out).unwrap();
+        [
+            &stats["sessions"],
+            &stats["requests"],
+            &stats["tokens"]["billed"],
+        ]
+        .into_iter()
+        .cloned()
+        .collect()
+    };
+    let figures = stats();
+    let elsewhere = worker.person.home().join("elsewhere/my app");
+    fs::create_dir_all(&elsewhere).unwrap();
+    let report = worker.restore(&["--in", elsewhere.to_str().unwrap()]);
+    let file = PathBuf::from(report["files"][0]["path"].as_str().unwrap());
+    assert!(!file.starts_with(&worker.chats), "{report}");
+    // Also while the first one is still there.
+    for is_lost in [false, true] {
+        if is_lost {
+            fs::remove_dir_all(worker.chats.parent().unwrap()).unwrap();
+        }
+        let found: Vec<_> = rows().lines().map(fields).collect();
+        assert_eq!(found, before, "lost: {is_lost}");
+        assert_eq!(stats(), figures, "lost: {is_lost}");
+    }
+    worker.ok(&["show", ID]);
+    // It goes on there.
+    let mut text = fs::read_to_string(&file).unwrap();
+    text.push_str("{\"id\":\"new\",\"timestamp\":\"2025-01-02T10:00:01.000Z\",\"type\":\"user\",\"content\":[{\"text\":\"going on\"}]}\n");
+    fs::write(&file, text).unwrap();
+    let shown = worker.ok(&["show", ID]).out;
+    assert!(
+        shown.contains("first words") && shown.contains("going on"),
+        "{shown}"
+    );
+    assert_eq!(rows().lines().count(), before.len());
+}

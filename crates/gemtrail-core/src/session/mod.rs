@@ -24,7 +24,7 @@ use crate::wire::record;
 use crate::{time, tools};
 
 pub use facts::{said_by_the_person, settled, squeezed, title_of};
-pub use name::{is_restored, restored_endings, short_id_of, stem_of, time_of};
+pub use name::{is_restored, restored_endings, restored_start, short_id_of, stem_of, time_of};
 pub use places::Item;
 
 /// The session in the bytes of one file. The name tells what old files do not: their id and time.

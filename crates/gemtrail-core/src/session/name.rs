@@ -47,11 +47,19 @@ pub fn restored_endings(id: &str) -> impl Iterator<Item = String> + Clone + use<
 
 /// True if a file is a journal that gemtrail wrote to put this session back.
 pub fn is_restored(stem: &str, id: &str) -> bool {
-    let name = stem.strip_prefix("session-");
-    let ending = name.and_then(|name| name.rsplit('-').next());
+    restored_ending(stem).is_some_and(|ending| restored_endings(id).any(|it| it == ending))
+}
+
+/// The first characters of the id in the name of a journal that gemtrail wrote to put a session back.
+pub fn restored_start(stem: &str) -> Option<&str> {
+    let ending = restored_ending(stem).filter(|ending| ending.len() == SHORT_ID);
+    ending.map(|ending| &ending[1..])
+}
+
+fn restored_ending(stem: &str) -> Option<&str> {
+    let ending = stem.strip_prefix("session-")?.rsplit('-').next();
     // Almost all names end in hex digits, and there may be a hundred thousand of them.
-    let ending = ending.filter(|ending| ending.starts_with(|first| RESTORED.contains(&first)));
-    ending.is_some_and(|ending| restored_endings(id).any(|it| it == ending))
+    ending.filter(|ending| ending.starts_with(|first| RESTORED.contains(&first)))
 }
 
 /// The time in the name of a session's file, which has minutes and perhaps seconds.

@@ -39,13 +39,15 @@ pub fn discover(home: &Home) -> Found {
     let (conversations, faults) = super::conversations::conversations(home);
     projects.extend(conversations);
     walk.diagnostics.extend(faults);
-    Found {
+    let mut found = Found {
         projects,
         registry,
         trusted_folders,
         diagnostics: walk.diagnostics,
         ..Found::unseen(home)
-    }
+    };
+    found.bring_together();
+    found
 }
 
 /// The number of projects that are listed ahead: enough for all cores, few enough to be kept.

@@ -150,7 +150,8 @@ impl ArchiveCheck {
             }
             let changed = sums::count_changed(connection)?;
             if changed > 0 {
-                let what = "sessions or projects differ from the index; run gemtrail sync --rebuild";
+                let what =
+                    "sessions or projects differ from the index; run gemtrail sync --rebuild";
                 self.problem(format!("{changed} {what}"));
             }
         }

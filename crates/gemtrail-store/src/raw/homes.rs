@@ -1,9 +1,10 @@
-//! The homes that the archive knows, the machines that they are on.
+//! The homes that the archive knows, and the machines that they are on.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-use gemtrail_home::discover::Found;
+use gemtrail_core::internal::is_restored;
+use gemtrail_home::discover::{Found, Returned};
 use rusqlite::{Connection, OptionalExtension as _};
 
 use crate::db::ArchiveError;
@@ -92,7 +93,8 @@ pub(crate) fn adopt(
     machine: &Machine,
 ) -> Result<(), ArchiveError> {
     for now in disk {
-        if home_of(connection, now, machine)?.is_some() {
+        if let Some(home) = home_of(connection, now, machine)? {
+            bring_back(connection, home, now)?;
             continue;
         }
         let mut statement =
@@ -110,6 +112,56 @@ pub(crate) fn adopt(
         }
     }
     Ok(())
+}
+
+/// Gives journals that put a session back into another directory to the one that the archive knows
+/// the session from.
+fn bring_back(
+    connection: &Connection,
+    home: HomeRowId,
+    now: &mut Found,
+) -> Result<(), ArchiveError> {
+    for returned in now.returned() {
+        let path = Name::of(
+            returned
+                .path
+                .strip_prefix(&now.home.root)
+                .unwrap_or(&returned.path),
+        );
+        let stored = "SELECT dir FROM file WHERE home = ?1 AND path = ?2";
+        let stored = connection
+            .prepare_cached(stored)?
+            .query_row((home, path), |row| row.get(0))
+            .optional()?;
+        let dir = match stored {
+            Some(dir) => dir,
+            None => origin_of(connection, home, &returned)?,
+        };
+        if let Some(dir) = dir.filter(|dir| *dir != returned.dir) {
+            now.give(&returned, &dir);
+        }
+    }
+    Ok(())
+}
+
+/// The one directory that the session came from.
+fn origin_of(
+    connection: &Connection,
+    home: HomeRowId,
+    returned: &Returned,
+) -> Result<Option<String>, ArchiveError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT DISTINCT dir, session FROM file
+         WHERE home = ?1 AND kind = 'journal' AND dir IS NOT NULL AND session LIKE ?2 || '%'",
+    )?;
+    let mut rows = statement.query((home, &returned.start))?;
+    let mut dirs = BTreeSet::new();
+    while let Some(row) = rows.next()? {
+        if is_restored(&returned.stem, row.get_ref(1)?.as_str().unwrap_or_default()) {
+            dirs.insert(row.get::<_, String>(0)?);
+        }
+    }
+    Ok(dirs.pop_first().filter(|_| dirs.is_empty()))
 }
 
 /// True if most files that a home has both on disk and in the archive are the same.

@@ -64,9 +64,8 @@ fn repair_archive(path: &Path, context: &Context<'_>) -> Result<(), CliError> {
         return Err(failure(ArchiveError::Missing { path }, Path::new("")));
     }
     let report = save(path, context).map_err(|error| match error {
-        ArchiveError::Damaged { .. } => failure(error, path).hint(
-            "put a backup in its place, or move it away: gemtrail sync then makes a new one",
-        ),
+        ArchiveError::Damaged { .. } => failure(error, path)
+            .hint("put a backup in its place, or move it away: gemtrail sync then makes a new one"),
         other => failure(other, path),
     })?;
     ui.answer(&report, |out| {
