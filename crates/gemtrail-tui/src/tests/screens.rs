@@ -161,7 +161,7 @@ fn a_missing_archive_is_explained_above_a_long_list() {
     };
     let mut robot = Robot::with(dir.path(), (80, 24), setup);
     let explains = |robot: &Robot| {
-        robot.line("No archive yet").is_some() && robot.line("Press A to keep them").is_some()
+        robot.line("No archive yet").is_some() && robot.line("Press A to keep it all").is_some()
     };
     assert!(explains(&robot), "{}", robot.screen());
     for key in [Key::Down, Key::PageDown, Key::End, Key::Up, Key::Home] {

@@ -188,7 +188,7 @@ fn what_was_taken_back_is_a_branch() {
         .split_once("</details><")
         .unwrap_or_else(|| branch.split_once("</details>\n").expect("it ends"));
     assert!(
-        inside.contains("/rewind: 1 prompt and 1 answer taken back"),
+        inside.contains("/rewind: 1 prompt and 1 answer rewound"),
         "{inside}"
     );
     assert!(inside.contains("m-u2") && inside.contains("m-g2"));
@@ -211,7 +211,7 @@ fn downloads_have_no_secrets_unless_they_are_wanted() {
     let viewer = Viewer::of(home.path());
     let session = viewer.get("/sessions/latest").header("location").to_owned();
     let page = viewer.get(&session).body;
-    assert!(page.contains("Secrets are replaced"));
+    assert!(page.contains("Secrets are redacted"));
     let formats: Vec<&str> = gemtrail_export::exporter::Format::built_in()
         .map(|it| it.name)
         .chain(["titles"])
