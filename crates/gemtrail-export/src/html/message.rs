@@ -69,7 +69,9 @@ fn who(message: &MessageBlock<'_>, drawing: &Drawing<'_>) -> Markup {
             (raw(message, drawing))
             @if let Some(model) = &message.model { span.model { (model.as_str()) } }
             @if let Some(fate) = message.fate() { span.fate { (fate) } }
-            @if let Some(work) = &message.work { span.work { (work.words()) } }
+            @if let Some(work) = message.work.map(|work| work.words()).filter(|words| !words.is_empty()) {
+                span.work { (work) }
+            }
         }
     }
 }

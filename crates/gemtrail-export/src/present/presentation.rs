@@ -180,9 +180,11 @@ impl<'a> Presentation<'a> {
         colours
     }
 
-    /// What the prompt with this index led to.
-    pub fn work(&self, index: usize) -> PromptWork {
-        PromptWork::of(self.session, index)
+    /// What the prompt with this index led to; `None` if an excerpt ends before the next one.
+    pub fn work(&self, index: usize) -> Option<PromptWork> {
+        let mut next = self.session.messages.iter().skip(index + 1);
+        let is_whole = !self.left_out.goes_on || next.any(|it| it.role == Role::Human);
+        is_whole.then(|| PromptWork::of(self.session, index))
     }
 
     pub(super) fn moment(&self, time: Option<&'a str>) -> Option<Moment<'a>> {
@@ -311,7 +313,9 @@ impl<'a> Presentation<'a> {
                 .map(|call| CallBlock::new(call, scope))
                 .collect(),
             tokens: message.tokens.filter(|_| !options.minimal),
-            work: (is_prompt(message) && !options.minimal).then(|| self.work(index)),
+            work: (is_prompt(message) && !options.minimal)
+                .then(|| self.work(index))
+                .flatten(),
         }
     }
 }

@@ -332,7 +332,7 @@ impl State {
             }
             (Some(risk), ArchiveState::Off) => format!("{risk} gemtrail sync keeps them."),
             (None, _) if is_missing => {
-                "No archive yet: sessions that Gemini CLI deletes are lost. Press A to keep them."
+                "No archive yet: what Gemini CLI deletes is lost. Press A to keep it all."
                     .to_owned()
             }
             (None, _) => return None,

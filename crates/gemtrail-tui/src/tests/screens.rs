@@ -48,7 +48,7 @@ fn what_has_to_be_read_is_in_the_terminals_own_foreground() {
         assert!(!look.dim(), "{text} is faint");
         assert_eq!(look.fgcolor(), vt100::Color::Default, "{text}");
     };
-    for text in ["Sun 15", "10 sessions", "search  r", "9 prompts"] {
+    for text in ["Sun 15", "10 sessions", "search  .", "9 prompts"] {
         is_plain(&robot, text);
     }
     robot.press(&[Key::Char('y')]);
@@ -132,7 +132,7 @@ fn an_empty_browser_says_where_it_looked() {
     insta::assert_snapshot!(robot.screen());
     assert!(robot.line("~/.gemini").is_some());
     assert!(
-        robot.line("keep all this").is_none(),
+        robot.line("archive everything").is_none(),
         "there is nothing to keep"
     );
     robot.press(&[Key::Char('A')]);
@@ -141,7 +141,7 @@ fn an_empty_browser_says_where_it_looked() {
         "nothing to archive yet: no sessions were found"
     );
     let robot = Robot::with(&sample_home(), (80, 24), setup);
-    assert!(robot.footer().starts_with("A keep all this"));
+    assert!(robot.footer().starts_with("A archive everything"));
 }
 
 /// However long the list is, who has no archive learns what one is good for.
@@ -161,7 +161,7 @@ fn a_missing_archive_is_explained_above_a_long_list() {
     };
     let mut robot = Robot::with(dir.path(), (80, 24), setup);
     let explains = |robot: &Robot| {
-        robot.line("No archive yet").is_some() && robot.line("Press A to keep them").is_some()
+        robot.line("No archive yet").is_some() && robot.line("Press A to keep it all").is_some()
     };
     assert!(explains(&robot), "{}", robot.screen());
     for key in [Key::Down, Key::PageDown, Key::End, Key::Up, Key::Home] {

@@ -40,6 +40,10 @@ fn browser_in(context: KeyContext) -> Robot {
                 .type_in("tool:replace")
                 .rest();
             robot.press(&[Key::Tab, Key::Char('F')]);
+            let files = robot.state.files.as_mut().unwrap();
+            let known = files.files.as_mut().unwrap();
+            known.push(known[0].clone());
+            files.cursor = 1;
         }
         KeyContext::Replace => {
             robot

@@ -34,6 +34,11 @@ fn fitting(state: &State, columns: usize) -> Vec<Hint> {
     let bindings = keys::bindings(context).filter_map(|it| Some((it.keys[0], it.footer?)));
     let bindings = bindings.map(|(key, words)| (key.to_string(), words));
     let mut hints: Vec<Hint> = of_place(state).into_iter().chain(bindings).collect();
+    if state.open.as_ref().is_some_and(Transcript::is_chosen_open)
+        && let Some(hint) = hints.iter_mut().find(|(_, words)| *words == "expand")
+    {
+        hint.1 = "collapse";
+    }
     // The last of them can best be done without, except for the way back and to all keys.
     let can_go = |(key, _): &Hint| key != "?" && key != "Esc";
     while room(&hints) > columns {
@@ -41,11 +46,6 @@ fn fitting(state: &State, columns: usize) -> Vec<Hint> {
             Some(at) => drop(hints.remove(at)),
             None => break,
         }
-    }
-    if state.open.as_ref().is_some_and(Transcript::is_chosen_open)
-        && let Some(hint) = hints.iter_mut().find(|(_, words)| *words == "expand")
-    {
-        hint.1 = "collapse";
     }
     hints
 }

@@ -47,13 +47,17 @@ impl Theme {
         self.color(Color::Red)
     }
 
-    /// The name of a project: one of a few colours that can be read on dark and light.
+    /// The name of a project: a colour of the terminal, bold or not.
     pub fn project(self, name: &str) -> Style {
-        const COLORS: [u8; 7] = [32, 28, 133, 130, 30, 98, 64];
+        const COLORS: [Color; 3] = [Color::Cyan, Color::Magenta, Color::Green];
         let hash = name.bytes().fold(5381_usize, |hash, byte| {
             hash.wrapping_mul(33) ^ usize::from(byte)
         });
-        self.color(Color::Indexed(COLORS[hash % COLORS.len()]))
+        let style = self.color(COLORS[hash % COLORS.len()]);
+        if self.has_color && hash / COLORS.len() % 2 == 1 {
+            return style.add_modifier(Modifier::BOLD);
+        }
+        style
     }
 
     /// A word that was looked for.

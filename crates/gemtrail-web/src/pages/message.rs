@@ -27,7 +27,9 @@ pub(crate) fn page(
     let read = holding(viewer, reference, anchor, start)?;
     let presentation = read.presentation(&options);
     let found = presentation.find(anchor).ok_or(Problem::NoMessage)?;
-    let message = found.0.message(found.1).ok_or(Problem::NoMessage)?;
+    let mut message = found.0.message(found.1).ok_or(Problem::NoMessage)?;
+    // The rest of its turn may not have been read.
+    message.work = None;
     let palette = Palette::of(&presentation);
     let drawn = match part {
         Some(part) => {

@@ -257,7 +257,7 @@ fn strip(presentation: &Presentation<'_>) -> Markup {
     const WIDTH: u64 = 28;
     let prompts = presentation
         .prompts()
-        .map(|it| (presentation.work(it.index), it));
+        .map(|it| (presentation.work(it.index).unwrap_or_default(), it));
     let prompts: Vec<_> = prompts.collect();
     let most = prompts
         .iter()

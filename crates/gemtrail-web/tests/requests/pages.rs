@@ -211,7 +211,7 @@ fn downloads_have_no_secrets_unless_they_are_wanted() {
     let viewer = Viewer::of(home.path());
     let session = viewer.get("/sessions/latest").header("location").to_owned();
     let page = viewer.get(&session).body;
-    assert!(page.contains("Secrets are replaced"));
+    assert!(page.contains("Secrets are redacted"));
     let formats: Vec<&str> = gemtrail_export::exporter::Format::built_in()
         .map(|it| it.name)
         .chain(["titles"])
