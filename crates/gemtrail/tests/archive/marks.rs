@@ -323,7 +323,7 @@ fn what_is_pinned_outlives_keep_days() {
     assert_eq!(keeper.info()["pinned"], 1);
     let told = keeper.ok(&["archive", "info"]).out;
     assert!(
-        told.contains("1 session: neither archive.keep_days nor tidy takes them"),
+        told.contains("1 session: neither archive.keep_days nor tidy removes them"),
         "{told}"
     );
     keeper.remove(".gemini/tmp/shop/chats");

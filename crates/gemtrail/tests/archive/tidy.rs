@@ -150,7 +150,7 @@ fn a_plan_comes_first_and_changes_nothing() {
     );
     let told = attic.ok(&["tidy"]).out;
     for words in [
-        "would remove 2 sessions with 5 files",
+        "Would delete 2 sessions with 5 files",
         "--yes",
         "shop",
         "2f1e0a52",
