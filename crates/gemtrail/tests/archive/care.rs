@@ -116,7 +116,7 @@ fn a_backup_is_a_whole_archive() {
     let to = to.to_str().expect("text");
     let ran = keeper.ok(&["archive", "backup", to]);
     assert_eq!(ran.out, "");
-    assert!(ran.err.contains("written to"), "{}", ran.err);
+    assert!(ran.err.contains("wrote "), "{}", ran.err);
     for ran in [
         keeper.ok(&["list", "--json", "--archive", to]),
         keeper.ok(&["search", "second", "--json", "--archive", to]),
@@ -135,7 +135,7 @@ fn a_backup_is_a_whole_archive() {
     let ran = keeper.run(&["archive", "backup", to]).expect(2);
     let told = format!("error: {to} exists; nothing was written\n");
     assert!(ran.err.starts_with(&told), "{}", ran.err);
-    assert!(ran.err.contains("hint: name a file"), "{}", ran.err);
+    assert!(ran.err.contains("hint: choose a file"), "{}", ran.err);
     assert_eq!(fs::read(to).expect("it can be read"), bytes);
     // One can go on with it.
     keeper.write(&chat("2f1e0a52.jsonl"), &lines(ID, &[("u9", "another")]));

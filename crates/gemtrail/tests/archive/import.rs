@@ -36,7 +36,7 @@ fn an_archive_of_another_machine() {
     assert_eq!(again["versions_added"], 0);
     assert_eq!(again["ok"], true);
     let told = desktop.ok(&["archive", "import", &from]).out;
-    assert!(told.starts_with("nothing new"), "{told}");
+    assert!(told.starts_with("Nothing new"), "{told}");
 }
 
 #[test]

@@ -158,7 +158,7 @@ fn commands_about_the_archive_need_it() {
         assert_eq!(ran.expect(2).error_code(), "usage", "{arguments:?}");
     }
     let ran = keeper.run(&["sync", "--no-archive"]).expect(2);
-    assert!(ran.err.contains("--no-archive leaves"), "{}", ran.err);
+    assert!(ran.err.contains("--no-archive turns off"), "{}", ran.err);
     assert_eq!(ids(&keeper.list(&[])), [ID]);
 }
 
@@ -166,7 +166,7 @@ fn commands_about_the_archive_need_it() {
 fn sync_without_any_home_says_where_it_looked() {
     let keeper = Keeper::new();
     let ran = keeper.ok(&["sync"]);
-    assert!(ran.err.contains("~/.gemini does not exist;"), "{}", ran.err);
+    assert!(ran.err.contains("~/.gemini does not exist."), "{}", ran.err);
     assert!(ran.err.contains("--home"), "{}", ran.err);
     assert_eq!(keeper.ok(&["sync", "-q"]).err, "");
     keeper.write(&chat("2f1e0a52.json"), &whole(ID, &[("u1", "one")]));

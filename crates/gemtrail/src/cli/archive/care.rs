@@ -179,7 +179,7 @@ fn failed(error: ArchiveError, to: &Path, path: &Path) -> CliError {
             CliError::cannot("exists", what).hint("choose a file that does not exist yet")
         }
         ArchiveError::File { source, .. } if source.kind() == ErrorKind::NotFound => {
-            cannot(&"the directory does not exist").hint("create it, or mount the disk")
+            cannot(&"there is no such directory").hint("create it, or mount the disk")
         }
         ArchiveError::File { source, .. } => cannot(&source),
         ArchiveError::DiskFull => {
