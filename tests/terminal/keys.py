@@ -188,6 +188,8 @@ def in_session(it):
     it.says("Enter", r"match \d+ of \d+|no match in this session")
     it.says("?", "In a session")
     it.press("h", lambda: BACK in it.screen(), "the session")
+    # What was found is cleared first.
+    it.press("Escape", lambda: "(n/N" not in it.screen(), "nothing found any more")
     it.press("Escape", lambda: BACK not in it.screen(), "the list")
 
 
