@@ -85,8 +85,9 @@ def in_list(it):
         it.press(".", lambda: "sessions here" not in it.screen().split("\n")[0], "all sessions")
     it.says("v", "no preview")
     it.press("v", lambda: "no preview" not in it.screen(), "the preview, or why not")
-    it.says("F", "prompts|changed no file")
-    it.press("Escape", lambda: " sessions, " in it.screen(), "the list")
+    it.says("F", r"prompts \d|changed no file")
+    if re.search(r"prompts \d", it.screen()):
+        it.press("Escape", lambda: not re.search(r"prompts \d", it.screen()), "the list")
     it.says("M", "mouse capture is off")
     it.says("M", "mouse capture is on")
     it.says("x", r"write to: \S+\.md")
@@ -170,8 +171,9 @@ def in_session(it):
     it.says("t", "(?i)turns|1 ")
     it.press("Escape", lambda: BACK in it.screen(), "the session")
     it.says(["t", "Enter"], "human")
-    it.says("F", "prompts|changed no file")
-    it.press("Escape", lambda: BACK in it.screen(), "the session") if "prompts" in it.screen().split("\n")[2] else None
+    it.says("F", r"prompts \d|changed no file")
+    if re.search(r"prompts \d", it.screen()):
+        it.press("Escape", lambda: not re.search(r"prompts \d", it.screen()), "the session")
     it.says("y", r"Copied .* \([\d,]+ characters|no text here")
     it.says("Y", "code")
     it.says("c", r"Copied command|only tool calls have a command")
@@ -188,6 +190,8 @@ def in_session(it):
     it.says("Enter", r"match \d+ of \d+|no match in this session")
     it.says("?", "In a session")
     it.press("h", lambda: BACK in it.screen(), "the session")
+    # What was found is cleared first.
+    it.press("Escape", lambda: "(n/N" not in it.screen(), "nothing found any more")
     it.press("Escape", lambda: BACK not in it.screen(), "the list")
 
 

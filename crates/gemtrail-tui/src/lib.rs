@@ -16,5 +16,5 @@ pub mod view;
 
 pub use app::run;
 pub use clipboard::ClipboardSituation;
-pub use options::{Actions, Options, Outcome, Scope};
+pub use options::{Actions, BrowserScope, Options, Outcome};
 pub use state::{ArchiveState, CannotExport, CannotResume};

@@ -36,7 +36,7 @@ pub struct Options {
     /// True if sessions are followed while they change.
     pub follows: bool,
     /// The sessions that `.` narrows the list to.
-    pub scope: Option<Scope>,
+    pub scope: Option<BrowserScope>,
     /// True if the list begins with only these.
     pub is_scoped: bool,
     /// The places that are searched for sessions, as people call them.
@@ -47,7 +47,7 @@ pub struct Options {
 
 /// Some of the sessions.
 #[derive(Clone, Debug)]
-pub struct Scope {
+pub struct BrowserScope {
     /// Those that pass.
     pub filter: SessionFilter,
     /// In words: `here`.

@@ -19,7 +19,7 @@ use crate::clipboard::{ClipboardSituation, copy_by_terminal};
 use crate::effects::Shared;
 use crate::keys::Key;
 use crate::message::MainMessage;
-use crate::options::{Actions, Options, Scope};
+use crate::options::{Actions, BrowserScope, Options};
 use crate::pace::Pace;
 use crate::state::{ArchiveState, CannotExport, CannotResume, Effect, Event, State, update};
 use crate::terminal::Canvas;
@@ -160,7 +160,7 @@ pub(super) fn options(clock: Arc<dyn Fn() -> Timestamp + Send + Sync>) -> Option
             ..ClipboardSituation::default()
         },
         follows: false,
-        scope: Some(Scope {
+        scope: Some(BrowserScope {
             filter: SessionFilter {
                 project: Some(ProjectPattern::new("acme-shop", &[])),
                 ..SessionFilter::everything()

@@ -9,7 +9,9 @@ use gemtrail_core::model::{Marks, SessionRef};
 use gemtrail_doctor::{RiskOptions, risk_count};
 use gemtrail_query::ProjectPattern;
 use gemtrail_store::{Changes, MarkChange, SessionFilter, Trail, paths};
-use gemtrail_tui::{Actions, ArchiveState, CannotExport, CannotResume, Options, Outcome, Scope};
+use gemtrail_tui::{
+    Actions, ArchiveState, BrowserScope, CannotExport, CannotResume, Options, Outcome,
+};
 
 use super::args::{Args, BrowseArgs, Command};
 use super::context::Context;
@@ -67,7 +69,7 @@ pub(super) fn run(args: &BrowseArgs, context: &Context<'_>) -> Result<(), CliErr
 }
 
 /// The sessions to begin with, and those of the current directory's project otherwise.
-fn scope(args: &BrowseArgs, context: &Context<'_>) -> Result<(Scope, bool), CliError> {
+fn scope(args: &BrowseArgs, context: &Context<'_>) -> Result<(BrowserScope, bool), CliError> {
     let is_given = args.here || args.project.is_some() || args.since.is_some();
     let is_here = args.here || !is_given;
     let project = args.project.as_deref().or(is_here.then_some("."));
@@ -84,7 +86,7 @@ fn scope(args: &BrowseArgs, context: &Context<'_>) -> Result<(Scope, bool), CliE
         since: time(args.since.as_deref(), Edge::Start, context.ui)?,
         ..SessionFilter::everything()
     };
-    Ok((Scope { filter, words }, is_given))
+    Ok((BrowserScope { filter, words }, is_given))
 }
 
 /// The homes that are read, as people call them.
