@@ -22,7 +22,7 @@ Examples:
 pub(crate) struct StatsArgs {
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
-    /// Break the totals down by day, week, month, hour, weekday, project, model, tool, session, agent or host; several with commas
+    /// Break the totals down by day, week, month, hour, weekday, project, model, tool, session, agent, host or file; several with commas
     #[arg(long, value_name = "KEY[,KEY]")]
     pub(crate) by: Option<String>,
     /// Prices in a file of your own, in the format of the built-in table; its rows replace those of the same model
