@@ -8,7 +8,7 @@ import sys
 
 from mcp import Client, StdioServerParameters
 
-TOOLS = ["search", "list_sessions", "read_session", "get_item", "stats"]
+TOOLS = ["search", "list_sessions", "read_session", "get_item", "origin", "stats"]
 # With a handshake, and without.
 ERAS = ["legacy", "2026-07-28"]
 failures = []
@@ -24,7 +24,7 @@ async def talk(program, home, era):
     server = StdioServerParameters(command=program, args=["--home", home, "mcp"])
     async with Client(server, mode=era) as client:
         tools = (await client.list_tools()).tools
-        check([tool.name for tool in tools] == TOOLS, f"{era}: five tools in order")
+        check([tool.name for tool in tools] == TOOLS, f"{era}: six tools in order")
         hints = [(tool.annotations.read_only_hint, tool.annotations.open_world_hint) for tool in tools]
         check(hints == [(True, False)] * 5, f"{era}: all only read, in a closed world")
 

@@ -67,7 +67,7 @@ def is_archived(person, gemini, check):
 def is_visible(asked, check):
     declared = {tool["name"] for turn in asked.turns for each in turn.body["tools"]
                 for tool in each.get("functionDeclarations", [])}
-    wanted = {f"mcp_gemtrail_{name}" for name in ("search", "list_sessions", "read_session", "get_item", "stats")}
+    wanted = {f"mcp_gemtrail_{name}" for name in ("search", "list_sessions", "read_session", "get_item", "origin", "stats")}
     check(wanted <= declared, "the model sees the tools without --yolo", sorted(declared))
 
 

@@ -6,12 +6,13 @@ use gemtrail_core::internal::settled;
 use gemtrail_core::json::Raw;
 use gemtrail_core::model::{
     Code, CopiedFrom, Diagnostic, Format, Journal, Kind, Message, Origin, Role, SESSION_SCHEMA,
-    Session, SessionId, SessionRef, SessionSource, Written,
+    Session, SessionId, SessionRef, SessionSource, ToolCall, Written,
 };
 use gemtrail_core::{stem_of, time};
 
 use crate::project::Workspace;
 use crate::raw;
+use crate::result::StepResult;
 use crate::rows::{ConversationRows, StepRow};
 use crate::step::StepReader;
 use crate::types::{Status, StepPart};
@@ -77,6 +78,7 @@ impl Conversation {
 }
 
 /// Builds a session step by step.
+#[derive(Default)]
 struct Builder<'a> {
     session: Session,
     agents: Vec<SessionId>,
@@ -107,12 +109,10 @@ impl<'a> Builder<'a> {
         let cancelled = rows.ends.iter().filter(|end| end.is_cancelled);
         Self {
             session,
-            agents: Vec::new(),
             models,
             cancelled: cancelled.map(|end| end.last_step).collect(),
-            calls: HashMap::new(),
             workspace: Workspace::stored(metadata),
-            next: 0,
+            ..Self::default()
         }
     }
 
@@ -124,11 +124,8 @@ impl<'a> Builder<'a> {
 
     fn take(&mut self, row: &StepRow) {
         if row.index != self.next {
-            let message = format!(
-                "step {} follows step {}",
-                row.index,
-                self.next.wrapping_sub(1)
-            );
+            let (index, before) = (row.index, self.next.wrapping_sub(1));
+            let message = format!("step {index} follows step {before}");
             self.find(Code::MissingSteps, message);
         }
         self.next = row.index.wrapping_add(1);
@@ -161,9 +158,8 @@ impl<'a> Builder<'a> {
     /// The message that a step is; `None` if it is a part of another, or nothing at all.
     fn read(&mut self, step: &StepReader<'_>) -> Option<Message> {
         let Some(kind) = step.kind else {
-            if let Some((message, call)) = self.call_of(step) {
-                let call = &mut self.session.messages[message].tool_calls[call];
-                step.end_call(call, &crate::result::StepResult::default());
+            if let Some(call) = self.call_of(step) {
+                step.end_call(call, &StepResult::default());
             }
             return Some(step.unknown());
         };
@@ -180,8 +176,8 @@ impl<'a> Builder<'a> {
             }
             StepPart::Notice => Some(step.notice(self.session.parent.as_ref())),
             StepPart::Error => match self.call_of(step) {
-                Some((message, call)) => {
-                    step.reject_call(&mut self.session.messages[message].tool_calls[call]);
+                Some(call) => {
+                    step.reject_call(call);
                     None
                 }
                 None => Some(step.error()),
@@ -199,20 +195,16 @@ impl<'a> Builder<'a> {
                 .extend(agents.map(|id| SessionId::new(id.as_str())));
         }
         self.workspace.learn(&result);
-        match self.call_of(step) {
-            Some((message, call)) => {
-                step.end_call(
-                    &mut self.session.messages[message].tool_calls[call],
-                    &result,
-                );
-                None
-            }
-            None => Some(step.stray(&result)),
-        }
+        let Some(call) = self.call_of(step) else {
+            return Some(step.stray(&result));
+        };
+        step.end_call(call, &result);
+        None
     }
 
-    fn call_of(&self, step: &StepReader<'_>) -> Option<(usize, usize)> {
-        self.calls.get(step.call().text(1)?).copied()
+    fn call_of(&mut self, step: &StepReader<'_>) -> Option<&mut ToolCall> {
+        let (message, call) = *self.calls.get(step.call().text(1)?)?;
+        Some(&mut self.session.messages[message].tool_calls[call])
     }
 
     /// Appends a message, and remembers its calls.
@@ -230,42 +222,30 @@ impl<'a> Builder<'a> {
         self.session.messages.push(made);
     }
 
-    /// Notes what is odd about a step.
+    /// Notes what is odd about a step. Of a damaged one, that is enough.
     fn check(&mut self, step: &StepReader<'_>, is_damaged: bool) {
-        let index = step.index;
+        let (index, number) = (step.index, step.number);
+        let mut find = |code, what: &str| self.find(code, format!("step {index} {what}"));
         if is_damaged {
-            self.find(
-                Code::DamagedStep,
-                format!("step {index} is damaged; its bytes are kept"),
-            );
-        } else if step.kind.is_none() {
-            let message = format!(
-                "step {index} is of type {}; its bytes are kept",
-                step.number
-            );
-            self.find(Code::UnknownType, message);
+            return find(Code::DamagedStep, "is damaged; its bytes are kept");
         }
-        if step.disagrees() && !is_damaged {
-            let message = format!("step {index} has another type or status than its record");
-            self.find(Code::StepMismatch, message);
+        if step.kind.is_none() {
+            let what = format!("is of type {number}; its bytes are kept");
+            find(Code::UnknownType, &what);
+        }
+        if step.disagrees() {
+            find(
+                Code::StepMismatch,
+                "has another type or status than its record",
+            );
         }
         match step.status {
-            Status::Open(word) if !is_damaged => {
-                self.find(Code::UnfinishedStep, format!("step {index} is {word}"));
-            }
-            Status::Unknown if !is_damaged => {
-                self.find(
-                    Code::UnexpectedType,
-                    format!("step {index} has an unknown status"),
-                );
-            }
+            Status::Open(word) => find(Code::UnfinishedStep, &format!("is {word}")),
+            Status::Unknown => find(Code::UnexpectedType, "has an unknown status"),
             _ => {}
         }
-        if step.usage().is_some_and(|usage| usage.is_odd) && !is_damaged {
-            self.find(
-                Code::OddTokens,
-                format!("the counters of step {index} do not add up"),
-            );
+        if step.usage().is_some_and(|usage| usage.is_odd) {
+            find(Code::OddTokens, "has counters that do not add up");
         }
     }
 

@@ -35,7 +35,7 @@ impl ConversationFiles {
 /// Groups the files of a home by conversation, in order of program and id. Paths are relative to
 /// the home and have `/` as separator; other files than Antigravity's are passed over.
 pub fn group<'a>(paths: impl IntoIterator<Item = &'a str>) -> Vec<ConversationFiles> {
-    let mut groups: BTreeMap<(&str, &str), FileGroup<'a>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, &str), Vec<(FilePlace, &'a str)>> = BTreeMap::new();
     for path in paths {
         let Some((application, rest)) = path.split_once('/') else {
             continue;
@@ -44,13 +44,10 @@ pub fn group<'a>(paths: impl IntoIterator<Item = &'a str>) -> Vec<ConversationFi
         else {
             continue;
         };
-        let group = groups.entry((application, id)).or_default();
-        group.files.push((place, path));
+        let files = groups.entry((application, id)).or_default();
+        files.push((place, path));
     }
-    let groups = groups.into_iter();
-    groups
-        .map(|((application, id), group)| group.sort(application, id))
-        .collect()
+    groups.into_iter().map(sorted).collect()
 }
 
 /// The place of a file in its conversation.
@@ -59,18 +56,18 @@ enum FilePlace {
     Database,
     Trajectory,
     Sealed,
-    /// A transcript; the first of these that exists is the fullest.
-    Transcript(TranscriptKind),
+    /// One of [`TRANSCRIPTS`], by its number.
+    Transcript(usize),
     Other,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum TranscriptKind {
-    Full,
-    FullChunk,
-    Short,
-    ShortChunk,
-}
+/// The transcripts of a conversation, the fullest first: files, and directories of files.
+const TRANSCRIPTS: [&str; 4] = [
+    "transcript_full.jsonl",
+    "chunks/transcript_full/",
+    "transcript.jsonl",
+    "chunks/transcript/",
+];
 
 /// The conversation that a file below an application's directory belongs to.
 fn place_of(path: &str) -> Option<(&str, FilePlace)> {
@@ -102,55 +99,35 @@ fn place_of(path: &str) -> Option<(&str, FilePlace)> {
 }
 
 fn place_in_brain(inner: &str) -> FilePlace {
-    let Some(log) = inner.strip_prefix(".system_generated/logs/") else {
-        return FilePlace::Other;
-    };
-    let kind = match log {
-        "transcript_full.jsonl" => TranscriptKind::Full,
-        "transcript.jsonl" => TranscriptKind::Short,
-        _ if log.starts_with("chunks/transcript_full/") => TranscriptKind::FullChunk,
-        _ if log.starts_with("chunks/transcript/") => TranscriptKind::ShortChunk,
-        _ => return FilePlace::Other,
-    };
-    if log.ends_with(".jsonl") {
-        FilePlace::Transcript(kind)
-    } else {
-        FilePlace::Other
-    }
+    let log = inner.strip_prefix(".system_generated/logs/");
+    let log = log.filter(|log| log.ends_with(".jsonl"));
+    let kind = log.and_then(|log| TRANSCRIPTS.iter().position(|it| log.starts_with(it)));
+    kind.map_or(FilePlace::Other, FilePlace::Transcript)
 }
 
-#[derive(Debug, Default)]
-struct FileGroup<'a> {
-    files: Vec<(FilePlace, &'a str)>,
-}
-
-impl FileGroup<'_> {
-    fn sort(mut self, application: &str, id: &str) -> ConversationFiles {
-        self.files.sort_unstable();
-        let mut sorted = ConversationFiles {
-            application: application.to_owned(),
-            id: id.to_owned(),
-            ..ConversationFiles::default()
-        };
-        let transcripts = self.files.iter().filter_map(|(place, _)| match place {
-            FilePlace::Transcript(kind) => Some(*kind),
-            _ => None,
-        });
-        let fullest = transcripts.min();
-        for (place, path) in self.files {
-            let path = path.to_owned();
-            match place {
-                FilePlace::Database => sorted.database = Some(path),
-                FilePlace::Trajectory => sorted.trajectory = Some(path),
-                FilePlace::Sealed => sorted.sealed.push(path),
-                FilePlace::Transcript(kind) if Some(kind) == fullest => {
-                    sorted.transcript.push(path);
-                }
-                FilePlace::Transcript(_) | FilePlace::Other => sorted.others.push(path),
-            }
+/// The files of a conversation by their places.
+fn sorted(
+    ((application, id), mut files): ((&str, &str), Vec<(FilePlace, &str)>),
+) -> ConversationFiles {
+    files.sort_unstable();
+    let mut sorted = ConversationFiles {
+        application: application.to_owned(),
+        id: id.to_owned(),
+        ..ConversationFiles::default()
+    };
+    let mut places = files.iter().map(|(place, _)| *place);
+    let fullest = places.find(|place| matches!(place, FilePlace::Transcript(_)));
+    for (place, path) in files {
+        let path = path.to_owned();
+        match place {
+            FilePlace::Database => sorted.database = Some(path),
+            FilePlace::Trajectory => sorted.trajectory = Some(path),
+            FilePlace::Sealed => sorted.sealed.push(path),
+            FilePlace::Transcript(_) if Some(place) == fullest => sorted.transcript.push(path),
+            FilePlace::Transcript(_) | FilePlace::Other => sorted.others.push(path),
         }
-        sorted
     }
+    sorted
 }
 
 #[cfg(test)]

@@ -1,21 +1,16 @@
 //! A database as its rows, piece by piece: what a row was stays the same piece in every later
 //! state, whatever pages it is on, so that an archive keeps each version of a row once.
 
-use std::io::Cursor;
-
-use rusqlite::limits::Limit;
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, params_from_iter};
+
+use crate::rows::{in_memory, opened};
+use crate::wal::{MODE, ROLLBACK_MODE, WAL_MODE};
 
 /// The first bytes of a dump.
 const MAGIC: &[u8] = b"gemtrail rows 1\n";
 /// Larger databases are kept as they are: each row is in memory several times meanwhile.
 const LARGEST: usize = 256 << 20;
-/// The bytes that say that a database is in WAL mode, as Antigravity leaves its own.
-const MODE: std::ops::Range<usize> = 18..20;
-/// The mode of a database without a log.
-const ROLLBACK_MODE: [u8; 2] = [1, 1];
-const WAL_MODE: [u8; 2] = [2, 2];
 
 /// The only statements of a schema that are repeated when a database is made from its rows.
 const HARMLESS: [&str; 3] = ["CREATE TABLE ", "CREATE INDEX ", "CREATE UNIQUE INDEX "];
@@ -39,11 +34,7 @@ pub fn undump(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut reader = DumpReader {
         rest: bytes.strip_prefix(MAGIC)?,
     };
-    let mut connection = Connection::open_in_memory().ok()?;
-    let limit = i32::try_from(bytes.len().max(1 << 20)).unwrap_or(i32::MAX);
-    connection
-        .set_limit(Limit::SQLITE_LIMIT_LENGTH, limit)
-        .ok()?;
+    let mut connection = in_memory(bytes.len()).ok()?;
     for name in PRAGMAS {
         let value = reader.number()?;
         connection.pragma_update(None, name, value).ok()?;
@@ -98,14 +89,7 @@ fn pieces_of(image: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut image = image.to_vec();
     // In memory there is no log, so SQLite would refuse the image of a database that has one.
     image.get_mut(MODE)?.copy_from_slice(&ROLLBACK_MODE);
-    let mut connection = Connection::open_in_memory().ok()?;
-    connection
-        .deserialize_read_exact("main", Cursor::new(&image), image.len(), true)
-        .ok()?;
-    let limit = i32::try_from(image.len().max(1 << 20)).unwrap_or(i32::MAX);
-    connection
-        .set_limit(Limit::SQLITE_LIMIT_LENGTH, limit)
-        .ok()?;
+    let connection = opened(&image).ok()?;
     let mut head = MAGIC.to_vec();
     for name in PRAGMAS {
         let value: i64 = connection
@@ -120,8 +104,8 @@ fn pieces_of(image: &[u8]) -> Option<Vec<Vec<u8>>> {
     head.extend((schema.len() as u64).to_le_bytes());
     let mut tables = Vec::new();
     for (sql, name) in &schema {
-        put_text(&mut head, sql);
-        put_text(&mut head, name);
+        put_bytes(&mut head, sql.as_bytes());
+        put_bytes(&mut head, name.as_bytes());
         if sql.starts_with(HARMLESS[0]) {
             tables.push(name);
         }
@@ -191,9 +175,9 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-fn put_text(piece: &mut Vec<u8>, text: &str) {
-    piece.extend((text.len() as u64).to_le_bytes());
-    piece.extend(text.as_bytes());
+fn put_bytes(piece: &mut Vec<u8>, bytes: &[u8]) {
+    piece.extend((bytes.len() as u64).to_le_bytes());
+    piece.extend(bytes);
 }
 
 fn put_value(piece: &mut Vec<u8>, value: ValueRef<'_>) {
@@ -207,11 +191,13 @@ fn put_value(piece: &mut Vec<u8>, value: ValueRef<'_>) {
             piece.push(2);
             piece.extend(number.to_bits().to_le_bytes());
         }
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
-            let is_text = matches!(value, ValueRef::Text(_));
-            piece.push(if is_text { 3 } else { 4 });
-            piece.extend((bytes.len() as u64).to_le_bytes());
-            piece.extend(bytes);
+        ValueRef::Text(bytes) => {
+            piece.push(3);
+            put_bytes(piece, bytes);
+        }
+        ValueRef::Blob(bytes) => {
+            piece.push(4);
+            put_bytes(piece, bytes);
         }
     }
 }

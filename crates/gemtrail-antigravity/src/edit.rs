@@ -57,7 +57,11 @@ pub(crate) fn display(action: WireRecord<'_>) -> Option<Raw> {
     };
     members.extend(before.map(|text| ("originalContent", text)));
     members.extend(after.map(|text| ("newContent", text)));
-    Raw::parse(&raw::object(members))
+    let mut shown = raw::object(members);
+    if edit.flag(11) {
+        shown.insert_str(shown.len() - 1, ",\"isNewFile\":true");
+    }
+    Raw::parse(&shown)
 }
 
 /// The root of the workspace that the edited file is in.

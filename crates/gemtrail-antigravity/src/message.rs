@@ -1,9 +1,11 @@
 //! Messages, as far as all sources make them alike.
 
-use gemtrail_core::json::Fields;
+use gemtrail_core::json::{Fields, Raw};
 use gemtrail_core::model::{
     Message, MessageId, MessageKind, Place, Role, State, Tokens, Trace, Written,
 };
+
+use crate::raw;
 
 /// A message without words.
 pub(crate) fn message(index: i64, role: Role, kind: MessageKind) -> Message {
@@ -31,6 +33,19 @@ pub(crate) fn message(index: i64, role: Role, kind: MessageKind) -> Message {
         trace: Trace::default(),
         written: Written::default(),
         extra: Fields::default(),
+    }
+}
+
+/// Gives a message words, with what was said besides.
+pub(crate) fn say(message: &mut Message, words: &str, media: Vec<String>) {
+    words.trim().clone_into(&mut message.text);
+    message.content = raw::parts(&[vec![raw::text_part(words)], media].concat());
+}
+
+/// Keeps a text of which the model of a session knows nothing.
+pub(crate) fn keep(extra: &mut Fields, name: &str, text: Option<&str>) {
+    if let Some(text) = text {
+        extra.set(name, Raw::string(text));
     }
 }
 

@@ -86,11 +86,8 @@ fn hash(path: &str) -> String {
 
 /// Bytes as hex digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    let digit = |nibble: u8| char::from_digit(nibble.into(), 16).unwrap_or_default();
-    let pairs = bytes
-        .iter()
-        .map(|byte| [digit(byte >> 4), digit(byte & 15)]);
-    pairs.flatten().collect()
+    let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
+    digits.collect::<Vec<_>>().concat()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gemtrail_core::json::Raw;
+use gemtrail_core::model::ToolCall;
 
 use crate::wire::WireRecord;
 
@@ -58,23 +59,18 @@ fn inline(mime: &str, data: &str) -> String {
     format!("{{\"inlineData\":{data}}}")
 }
 
-/// The answer to a call.
-pub(crate) fn response(
-    id: &str,
-    name: &str,
-    answer: (&str, &str),
-    media: &[String],
-) -> Option<Raw> {
-    let (id, name) = (Raw::string(id), Raw::string(name));
-    let response = object([answer]);
-    let response = format!(
-        "{{\"functionResponse\":{{\"id\":{},\"name\":{},\"response\":{response}}}}}",
-        id.text(),
-        name.text()
-    );
-    let mut all = vec![response];
-    all.extend_from_slice(media);
-    parts(&all)
+/// The answer to a call that ended: its error, or else its output.
+pub(crate) fn response(call: &ToolCall, media: Vec<String>) -> Option<Raw> {
+    call.status.as_ref()?;
+    let (id, name) = (Raw::string(call.id.as_str()), Raw::string(&call.name));
+    let (id, name) = (id.text(), name.text());
+    let response = match (&call.error, &call.output) {
+        (Some(error), _) => object([("error", error.as_str())]),
+        (None, output) => object([("output", output.as_deref().unwrap_or_default())]),
+    };
+    let response =
+        format!("{{\"functionResponse\":{{\"id\":{id},\"name\":{name},\"response\":{response}}}}}");
+    parts(&[vec![response], media].concat())
 }
 
 /// Bytes as text.

@@ -82,13 +82,10 @@ impl StepResult {
 
     fn command(payload: WireRecord<'_>) -> Self {
         let combined = payload.record(21);
-        let separate: String = [payload.text(4), payload.text(5)]
-            .into_iter()
-            .flatten()
-            .collect();
+        let separate = [4, 5].into_iter().filter_map(|at| payload.text(at));
         let output = combined.text(1).or_else(|| combined.text(2));
         let exit_code = payload.signed(6);
-        let output = output.map_or(separate, str::to_owned);
+        let output = output.map_or_else(|| separate.collect(), str::to_owned);
         Self {
             // A command that ended without a word has an output: an empty one.
             output: (!output.is_empty() || exit_code.is_some()).then_some(output),
@@ -112,10 +109,7 @@ impl StepResult {
         if lines.is_empty() {
             lines.extend(payload.texts(2).map(str::to_owned));
         }
-        Self {
-            output: Some(lines.join("\n")),
-            ..Self::default()
-        }
+        Self::text(Some(&lines.join("\n")))
     }
 
     fn page(payload: WireRecord<'_>) -> Self {
@@ -173,10 +167,7 @@ impl StepResult {
         };
         let answers: Vec<String> = payload.records(1).map(answer).collect();
         let is_answered = answers.iter().any(|answer| !answer.is_empty());
-        Self {
-            output: is_answered.then(|| answers.join("\n")),
-            ..Self::default()
-        }
+        Self::text(is_answered.then(|| answers.join("\n")).as_deref())
     }
 }
 

@@ -86,13 +86,8 @@ pub enum NotAConversation {
 impl ConversationRows {
     /// Reads the image of a database.
     pub fn from_database(image: &[u8]) -> Result<Self, NotAConversation> {
-        let mut connection = Connection::open_in_memory()?;
-        connection.deserialize_read_exact("main", Cursor::new(image), image.len(), true)?;
-        // A schema is data as well: a computed column could be of any size.
-        let longest = i32::try_from(image.len().max(1 << 20)).unwrap_or(i32::MAX);
-        connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, longest)?;
         let mut reader = TableReader {
-            connection,
+            connection: opened(image)?,
             tables: Vec::new(),
             room: image.len(),
             rows: Self::default(),
@@ -121,19 +116,16 @@ impl ConversationRows {
         rows.client = trajectory.signed(8);
         let metadata = trajectory.bytes(7).unwrap_or_default();
         metadata.clone_into(&mut rows.metadata);
-        for (index, (payload, _)) in (0..).zip(payloads(trajectory, 2)) {
-            rows.steps.push(StepRow {
-                index,
-                payload: payload.to_owned(),
-                ..StepRow::default()
-            });
-        }
-        for (data, damage) in payloads(trajectory, 3) {
-            rows.generations.push(Generation::read(data, &damage));
-        }
-        for (data, damage) in payloads(trajectory, 9) {
-            rows.ends.extend(TurnEnd::read(data, &damage));
-        }
+        let steps = (0..).zip(trajectory.all_bytes(2));
+        rows.steps.extend(steps.map(|(index, payload)| StepRow {
+            index,
+            payload: payload.to_owned(),
+            ..StepRow::default()
+        }));
+        let generations = trajectory.records(3).map(Generation::read);
+        rows.generations.extend(generations);
+        rows.ends
+            .extend(trajectory.records(9).filter_map(TurnEnd::read));
         if WireFields::new(&unpacked).any(|field| field.is_err()) {
             rows.find("the file ends in the middle of a record");
         }
@@ -146,20 +138,24 @@ impl ConversationRows {
     }
 }
 
-/// Nested records that are read on their own, each with its own damage.
-fn payloads(record: WireRecord<'_>, number: u32) -> impl Iterator<Item = (&[u8], WireDamage)> {
-    let fields = record.fields();
-    fields.filter_map(move |(found, value)| match value {
-        crate::wire::WireValue::Bytes(bytes) if found == number => {
-            Some((bytes, WireDamage::default()))
-        }
-        _ => None,
-    })
+/// An empty database in memory, for values that are not longer than `bytes`: a schema is data as well, and a
+/// computed column could be of any size.
+pub(crate) fn in_memory(bytes: usize) -> Result<Connection, rusqlite::Error> {
+    let connection = Connection::open_in_memory()?;
+    let longest = i32::try_from(bytes.max(1 << 20)).unwrap_or(i32::MAX);
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, longest)?;
+    Ok(connection)
+}
+
+/// The database of an image.
+pub(crate) fn opened(image: &[u8]) -> Result<Connection, rusqlite::Error> {
+    let mut connection = in_memory(image.len())?;
+    connection.deserialize_read_exact("main", Cursor::new(image), image.len(), true)?;
+    Ok(connection)
 }
 
 impl Generation {
-    fn read(data: &[u8], damage: &WireDamage) -> Self {
-        let record = WireRecord::new(data, damage);
+    fn read(record: WireRecord<'_>) -> Self {
         let steps = record.numbers(2).into_iter();
         Self {
             steps: steps.map(u64::cast_signed).collect(),
@@ -169,9 +165,8 @@ impl Generation {
 }
 
 impl TurnEnd {
-    fn read(data: &[u8], damage: &WireDamage) -> Option<Self> {
+    fn read(record: WireRecord<'_>) -> Option<Self> {
         const USER_CANCELED: u64 = 2;
-        let record = WireRecord::new(data, damage);
         Some(Self {
             is_cancelled: record.count(1) == USER_CANCELED,
             last_step: record.signed(3)?,
@@ -240,6 +235,8 @@ impl TableReader {
 
     /// Reads the other tables; a conversation can do without them.
     fn rest(&mut self) {
+        // A damaged row gives less, and nothing else.
+        let damage = WireDamage::default();
         let outcomes = [
             self.read("trajectory_meta", "cascade_id, source", |rows, row| {
                 let id = String::from_utf8_lossy(bytes(row, 0)).into_owned();
@@ -247,12 +244,12 @@ impl TableReader {
                 rows.client = integer(row, 1);
             }),
             self.read("gen_metadata", "data", |rows, row| {
-                let generation = Generation::read(bytes(row, 0), &WireDamage::default());
-                rows.generations.push(generation);
+                let record = WireRecord::new(bytes(row, 0), &damage);
+                rows.generations.push(Generation::read(record));
             }),
             self.read("executor_metadata", "data", |rows, row| {
-                let end = TurnEnd::read(bytes(row, 0), &WireDamage::default());
-                rows.ends.extend(end);
+                let record = WireRecord::new(bytes(row, 0), &damage);
+                rows.ends.extend(TurnEnd::read(record));
             }),
             self.read("trajectory_metadata_blob", "data", |rows, row| {
                 bytes(row, 0).clone_into(&mut rows.metadata);

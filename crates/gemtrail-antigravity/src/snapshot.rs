@@ -26,29 +26,14 @@ pub struct Snapshot {
     pub modified: Option<SystemTime>,
 }
 
-/// The reason there is no snapshot.
+/// A database, or its log, cannot be read.
 #[derive(Debug, thiserror::Error)]
-pub enum SnapshotError {
-    /// A file cannot be read.
-    #[error("cannot read {path}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        source: io::Error,
-    },
-    /// A file is too large to be held in memory.
-    #[error("{path} is larger than {LARGEST} bytes")]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The database never held still.
-    #[error("{path} changed each time it was read")]
-    Busy {
-        /// The file.
-        path: PathBuf,
-    },
+#[error("cannot read {path}")]
+pub struct SnapshotError {
+    /// The file.
+    pub path: PathBuf,
+    /// The reason: `FileTooLarge` if it does not fit into memory, `ResourceBusy` if it never held still.
+    pub source: io::Error,
 }
 
 impl Snapshot {
@@ -65,7 +50,8 @@ impl Snapshot {
         let log_path = PathBuf::from(log_path);
         for _ in 0..ATTEMPTS {
             let before = (DatabaseState::of(path)?, generation_of(&log_path)?);
-            let database = bytes_of(path)?.ok_or_else(|| gone(path))?;
+            let gone = || failed(path, io::ErrorKind::NotFound.into());
+            let database = bytes_of(path)?.ok_or_else(gone)?;
             let log = bytes_of(&log_path)?.unwrap_or_default();
             let after = (DatabaseState::of(path)?, generation_of(&log_path)?);
             let is_same_log = before.1 == after.1 && before.1.as_deref() == wal::generation(&log);
@@ -79,9 +65,7 @@ impl Snapshot {
                 });
             }
         }
-        Err(SnapshotError::Busy {
-            path: path.to_owned(),
-        })
+        Err(failed(path, io::ErrorKind::ResourceBusy.into()))
     }
 }
 
@@ -118,8 +102,7 @@ fn generation_of(path: &Path) -> Result<Option<Vec<u8>>, SnapshotError> {
 fn bytes_of(path: &Path) -> Result<Option<Vec<u8>>, SnapshotError> {
     let bytes = beginning_of(path, LARGEST + 1)?;
     if bytes.as_ref().is_some_and(|it| it.len() as u64 > LARGEST) {
-        let path = path.to_owned();
-        return Err(SnapshotError::TooLarge { path });
+        return Err(failed(path, io::ErrorKind::FileTooLarge.into()));
     }
     Ok(bytes)
 }
@@ -137,9 +120,5 @@ fn beginning_of(path: &Path, count: u64) -> Result<Option<Vec<u8>>, SnapshotErro
 
 fn failed(path: &Path, source: io::Error) -> SnapshotError {
     let path = path.to_owned();
-    SnapshotError::Io { path, source }
-}
-
-fn gone(path: &Path) -> SnapshotError {
-    failed(path, io::ErrorKind::NotFound.into())
+    SnapshotError { path, source }
 }

@@ -1,12 +1,12 @@
 //! One step: its parts, and the message or the end of a call that it is.
 
-use gemtrail_core::json::Raw;
+use gemtrail_core::json::{Fields, Raw};
 use gemtrail_core::model::{
     CallId, CallStatus, Kind, Message, MessageKind, Role, SessionId, Stop, Thought, ToolCall,
 };
 use gemtrail_core::time::Timestamp;
 
-use crate::message::{count, message};
+use crate::message::{count, keep, message, say};
 use crate::result::StepResult;
 use crate::rows::StepRow;
 use crate::tokens::Usage;
@@ -107,9 +107,7 @@ impl<'a> StepReader<'a> {
     fn message(&self, role: Role, kind: MessageKind) -> Message {
         let mut made = message(self.index, role, kind);
         made.time = self.time();
-        if let Some(word) = self.status.word() {
-            made.extra.set("status", Raw::string(word));
-        }
+        keep(&mut made.extra, "status", self.status.word());
         made
     }
 
@@ -124,28 +122,20 @@ impl<'a> StepReader<'a> {
     pub(crate) fn unknown(&self) -> Message {
         let mut made = self.message(Role::Unknown, self.other());
         let payload = raw::base64(&self.row.payload);
-        made.extra.set("payload", Raw::string(&payload));
-        if let Some(id) = self.call().text(1) {
-            made.extra.set("call", Raw::string(id));
-        }
+        keep(&mut made.extra, "payload", Some(&payload));
+        keep(&mut made.extra, "call", self.call().text(1));
         made
     }
 
     /// The person's words, or those of the agent that a subagent works for.
     pub(crate) fn input(&self, session: Kind) -> Message {
-        let role = if session == Kind::Subagent {
-            Role::Agent
-        } else {
-            Role::Human
-        };
+        let is_agent = session == Kind::Subagent;
+        let role = if is_agent { Role::Agent } else { Role::Human };
         let mut made = self.message(role, MessageKind::User);
         let text = self.payload.text(2).or_else(|| self.payload.text(1));
-        let text = text.unwrap_or_default();
-        text.trim().clone_into(&mut made.text);
-        let mut parts = vec![raw::text_part(text)];
-        parts.extend(raw::images(self.payload, 5));
-        parts.extend(raw::media(self.payload, 9));
-        made.content = raw::parts(&parts);
+        let mut media = raw::images(self.payload, 5);
+        media.extend(raw::media(self.payload, 9));
+        say(&mut made, text.unwrap_or_default(), media);
         made
     }
 
@@ -163,8 +153,7 @@ impl<'a> StepReader<'a> {
             return None;
         }
         let mut made = self.message(Role::Assistant, MessageKind::Gemini);
-        text.trim().clone_into(&mut made.text);
-        made.content = raw::parts(&[raw::text_part(text)]);
+        say(&mut made, text, Vec::new());
         made.model = self.model(model);
         made.thoughts.extend(thinking.map(|text| Thought {
             text: text.to_owned(),
@@ -180,9 +169,7 @@ impl<'a> StepReader<'a> {
             made.extra.set("stop_reason", number(reason));
         }
         let modified = payload.text(8).filter(|modified| *modified != text);
-        if let Some(modified) = modified {
-            made.extra.set("modified_response", Raw::string(modified));
-        }
+        keep(&mut made.extra, "modified_response", modified);
         Some(made)
     }
 
@@ -196,16 +183,13 @@ impl<'a> StepReader<'a> {
     pub(crate) fn checkpoint(&self) -> (Message, Option<String>) {
         let mut made = self.message(Role::Summary, self.other());
         let text = self.payload.text(5).unwrap_or_default();
-        text.trim().clone_into(&mut made.text);
-        made.content = raw::parts(&[raw::text_part(text)]);
+        say(&mut made, text, Vec::new());
         made.model = self.model(None);
         if let Some(usage) = self.usage() {
             count(&mut made, usage.tokens);
         }
         for (name, field) in [("user_intent", 4), ("code_change_summary", 6)] {
-            if let Some(text) = self.payload.text(field) {
-                made.extra.set(name, Raw::string(text));
-            }
+            keep(&mut made.extra, name, self.payload.text(field));
         }
         let (first, end) = (self.payload.count(11), self.payload.count(12));
         made.extra.set("first_step", number(first));
@@ -224,11 +208,9 @@ impl<'a> StepReader<'a> {
         words.trim().clone_into(&mut made.text);
         made.content = raw::parts(&[raw::text_part(full)]);
         let sender = sent.text(3).filter(|_| is_notice);
-        if let Some(sender) = sender {
-            made.extra.set("sender", Raw::string(sender));
-            if parent.is_some_and(|parent| parent.as_str() == sender) {
-                made.role = Role::Agent;
-            }
+        keep(&mut made.extra, "sender", sender);
+        if parent.is_some_and(|parent| Some(parent.as_str()) == sender) {
+            made.role = Role::Agent;
         }
         made
     }
@@ -238,11 +220,8 @@ impl<'a> StepReader<'a> {
         let mut made = self.message(Role::Error, MessageKind::Error);
         let error = self.payload.record(3);
         let text = words_of(error).unwrap_or_default();
-        text.trim().clone_into(&mut made.text);
-        made.content = raw::parts(&[raw::text_part(text)]);
-        if let Some(full) = error.text(3).filter(|full| *full != text) {
-            made.extra.set("full_error", Raw::string(full));
-        }
+        say(&mut made, text, Vec::new());
+        keep_full(&mut made.extra, error);
         if let Some(code) = error.number(7).filter(|code| *code != 0) {
             made.extra.set("error_code", number(code));
         }
@@ -263,34 +242,30 @@ impl<'a> StepReader<'a> {
         output.trim().clone_into(&mut made.text);
         made.content = call.result;
         for (name, value) in [("call", call.id.as_str()), ("tool", call.name.as_str())] {
-            if !value.is_empty() {
-                made.extra.set(name, Raw::string(value));
-            }
+            keep(
+                &mut made.extra,
+                name,
+                Some(value).filter(|it| !it.is_empty()),
+            );
         }
         made
     }
 
     /// Completes a call with its answer.
     pub(crate) fn end_call(&self, call: &mut ToolCall, result: &StepResult) {
-        call.status = match self.status {
-            _ if result.is_rejected => Some(CallStatus::Error),
-            Status::Done => Some(CallStatus::Success),
-            Status::Failed => Some(CallStatus::Error),
-            Status::Cancelled => Some(CallStatus::Cancelled),
-            Status::Open(_) | Status::Cleared | Status::Unknown => None,
-        };
+        let rejected = result.is_rejected.then_some(CallStatus::Error);
+        call.status = rejected.or(self.status.of_call());
         call.output.clone_from(&result.output);
         call.exit_code = result.exit_code;
         call.output_file.clone_from(&result.output_file);
-        if let Some(word) = self.status.word().filter(|_| call.status.is_none()) {
-            call.extra.set("status", Raw::string(word));
-        }
+        let word = self.status.word().filter(|_| call.status.is_none());
+        keep(&mut call.extra, "status", word);
         if call.status == Some(CallStatus::Success) {
             call.display.clone_from(&result.display);
         }
         call.server = result.server.clone().or(call.server.take());
         call.agent = result.agents.first().cloned().or(call.agent.take());
-        self.close(call, self.record.record(31), &result.media);
+        self.close(call, self.record.record(31), result.media.clone());
     }
 
     /// Ends a call that was never executed.
@@ -298,27 +273,19 @@ impl<'a> StepReader<'a> {
         // What was executed after all keeps its own end.
         if call.status.is_none() {
             call.status = Some(CallStatus::Error);
-            self.close(call, self.payload.record(3), &[]);
+            self.close(call, self.payload.record(3), Vec::new());
         }
     }
 
-    fn close(&self, call: &mut ToolCall, error: WireRecord<'_>, media: &[String]) {
+    fn close(&self, call: &mut ToolCall, error: WireRecord<'_>, media: Vec<String>) {
         call.time = self.ended().or_else(|| self.time());
         call.description = self.metadata.text(30).map(str::to_owned);
         let words = words_of(error);
         if call.status == Some(CallStatus::Error) {
             call.error = Some(words.unwrap_or("rejected by the person").to_owned());
         }
-        if let Some(full) = error.text(3).filter(|full| Some(*full) != words) {
-            call.extra.set("full_error", Raw::string(full));
-        }
-        let answer = match (&call.error, &call.output) {
-            (Some(error), _) => ("error", error.as_str()),
-            (None, output) => ("output", output.as_deref().unwrap_or_default()),
-        };
-        call.result = (call.status.is_some())
-            .then(|| raw::response(call.id.as_str(), &call.name, answer, media))
-            .flatten();
+        keep_full(&mut call.extra, error);
+        call.result = raw::response(call, media);
     }
 }
 
@@ -338,6 +305,13 @@ fn call_made(record: WireRecord<'_>) -> ToolCall {
 /// The words of an error, without its stack trace.
 fn words_of(error: WireRecord<'_>) -> Option<&str> {
     [2, 1, 9].into_iter().find_map(|field| error.text(field))
+}
+
+/// Keeps the stack trace of an error.
+fn keep_full(extra: &mut Fields, error: WireRecord<'_>) {
+    let words = words_of(error);
+    let full = error.text(3).filter(|full| Some(*full) != words);
+    keep(extra, "full_error", full);
 }
 
 fn number(number: u64) -> Raw {

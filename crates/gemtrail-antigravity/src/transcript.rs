@@ -12,29 +12,15 @@ use gemtrail_core::model::{
 };
 
 use crate::conversation::Conversation;
-use crate::message::{count, message};
+use crate::message::{count, keep, message, say};
 use crate::project::Workspace;
 use crate::result::StepResult;
 use crate::types::{Status, StepPart, StepType};
 use crate::{raw, tokens, tools};
 
 /// Members of a line that are read; others are kept as they are.
-const KNOWN: [&str; 14] = [
-    "step_index",
-    "source",
-    "type",
-    "status",
-    "created_at",
-    "content",
-    "thinking",
-    "tool_calls",
-    "exit_code",
-    "error",
-    "input_tokens",
-    "cache_read_tokens",
-    "output_tokens",
-    "media",
-];
+const KNOWN: &str = "step_index source type status created_at content thinking tool_calls exit_code error \
+    input_tokens cache_read_tokens output_tokens media";
 /// The members that all lines have.
 const IN_EVERY_LINE: [&str; 4] = ["step_index", "type", "status", "created_at"];
 
@@ -63,12 +49,7 @@ impl Conversation {
         read.sort_by_key(|(index, _)| *index);
         let mut builder = LineReader {
             id,
-            messages: Vec::new(),
-            parent: None,
-            asking: None,
-            workspace: Workspace::default(),
-            agents: Vec::new(),
-            findings: Vec::new(),
+            ..LineReader::default()
         };
         let mut lines = read.iter().peekable();
         while let Some((index, line)) = lines.next() {
@@ -124,11 +105,9 @@ impl<'a> TranscriptLine<'a> {
     fn message(&self, role: Role, kind: MessageKind) -> Message {
         let mut made = message(self.index, role, kind);
         made.time = self.text("created_at");
-        if let Some(word) = self.status.word() {
-            made.extra.set("status", Raw::string(word));
-        }
+        keep(&mut made.extra, "status", self.status.word());
         for (name, value) in self.node.members() {
-            if !KNOWN.contains(&name.as_ref()) {
+            if !KNOWN.split(' ').any(|known| known == name) {
                 made.extra.set(&name, value.into());
             }
         }
@@ -158,6 +137,7 @@ struct Asking {
     index: i64,
 }
 
+#[derive(Default)]
 struct LineReader<'a> {
     id: &'a str,
     messages: Vec<Message>,
@@ -220,13 +200,8 @@ impl LineReader<'_> {
             made.extra.set("tool", Raw::string(&line.name));
             return Some(made);
         };
-        call.status = match line.status {
-            _ if line.name == "ERROR_MESSAGE" => Some(CallStatus::Error),
-            Status::Done => Some(CallStatus::Success),
-            Status::Failed => Some(CallStatus::Error),
-            Status::Cancelled => Some(CallStatus::Cancelled),
-            Status::Open(_) | Status::Cleared | Status::Unknown => None,
-        };
+        let failed = (line.name == "ERROR_MESSAGE").then_some(CallStatus::Error);
+        call.status = failed.or(line.status.of_call());
         call.time = line.text("created_at");
         let exit_code = line.node.get("exit_code");
         call.exit_code = exit_code.and_then(|code| code.text().parse().ok());
@@ -235,18 +210,9 @@ impl LineReader<'_> {
             let words = line.text("error").or_else(|| call.output.clone());
             call.error = Some(words.unwrap_or_else(|| "failed".to_owned()));
         }
-        let answer = match (&call.error, &call.output) {
-            (Some(error), _) => ("error", error.as_str()),
-            (None, output) => ("output", output.as_deref().unwrap_or_default()),
-        };
-        if call.status.is_some() {
-            call.result = raw::response(call.id.as_str(), &call.name, answer, &line.media());
-        }
-        let argument = |name: &str| {
-            let args = call.args.as_ref()?.node();
-            Some(args.get(name)?.as_str()?.into_owned())
-        };
-        let directory = argument("Cwd");
+        call.result = raw::response(call, line.media());
+        let args = call.args.as_ref().map(Raw::node);
+        let directory = args.and_then(|args| Some(args.get("Cwd")?.as_str()?.into_owned()));
         self.workspace.learn(&StepResult {
             directory,
             ..StepResult::default()
@@ -257,7 +223,8 @@ impl LineReader<'_> {
     /// A notice. The first step of a subagent is one: what its parent asks for.
     fn notice(&mut self, line: &TranscriptLine<'_>) -> Message {
         let mut made = plain(line, Role::Context);
-        let Some((sender, words)) = sent(&made.text) else {
+        let text = made.text.clone();
+        let Some((sender, words)) = sent(&text) else {
             return made;
         };
         let is_other = !sender.contains('/') && !["system", "automated_trigger"].contains(&sender);
@@ -270,8 +237,7 @@ impl LineReader<'_> {
             self.parent = Some(SessionId::new(sender));
         }
         made.extra.set("sender", Raw::string(sender));
-        made.content = raw::parts(&[raw::text_part(words)]);
-        made.text = words.trim().to_owned();
+        say(&mut made, words, Vec::new());
         made
     }
 }
@@ -288,19 +254,14 @@ fn is_void(message: &Message) -> bool {
 fn plain(line: &TranscriptLine<'_>, role: Role) -> Message {
     let mut made = line.message(role, line.other());
     let content = line.text("content").unwrap_or_default();
-    content.trim().clone_into(&mut made.text);
-    made.content = raw::parts(&[raw::text_part(&content)]);
+    say(&mut made, &content, Vec::new());
     made
 }
 
 fn input(line: &TranscriptLine<'_>) -> Message {
     let mut made = line.message(Role::Human, MessageKind::User);
     let content = line.text("content").unwrap_or_default();
-    let typed = unwrapped(&content);
-    typed.trim().clone_into(&mut made.text);
-    let mut parts = vec![raw::text_part(typed)];
-    parts.extend(line.media());
-    made.content = raw::parts(&parts);
+    say(&mut made, unwrapped(&content), line.media());
     made
 }
 

@@ -1,5 +1,7 @@
 //! The types of steps, their names and statuses.
 
+use gemtrail_core::model::CallStatus;
+
 /// The part that steps of a type play in a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StepPart {
@@ -116,6 +118,16 @@ impl Status {
     pub(crate) fn named(name: &str) -> Self {
         let row = STATUSES.iter().find(|row| row.1 == name);
         row.map_or(Self::Unknown, |row| row.2)
+    }
+
+    /// The status of a call that such a step ends.
+    pub(crate) fn of_call(self) -> Option<CallStatus> {
+        match self {
+            Self::Done => Some(CallStatus::Success),
+            Self::Failed => Some(CallStatus::Error),
+            Self::Cancelled => Some(CallStatus::Cancelled),
+            Self::Open(_) | Self::Cleared | Self::Unknown => None,
+        }
     }
 
     /// The word for it, unless the step is simply done.

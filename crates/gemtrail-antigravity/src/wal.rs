@@ -11,9 +11,11 @@ const FRAME_HEADER: usize = 24;
 /// The beginning of every log; the last bit tells the byte order of its checksums.
 const MAGIC: u32 = 0x377f_0682;
 /// The two bytes of a database that say whether it is in WAL mode, which an image has no use for.
-const MODE: std::ops::Range<usize> = 18..20;
-const WAL_MODE: [u8; 2] = [2, 2];
-const ROLLBACK_MODE: [u8; 2] = [1, 1];
+pub(crate) const MODE: std::ops::Range<usize> = 18..20;
+/// The mode in which Antigravity leaves its own.
+pub(crate) const WAL_MODE: [u8; 2] = [2, 2];
+/// The mode of a database without a log.
+pub(crate) const ROLLBACK_MODE: [u8; 2] = [1, 1];
 
 /// The image of a database: its pages with those of the log that were committed. A log that does
 /// not belong to it, or the torn end of one, is passed over, as `SQLite` does.

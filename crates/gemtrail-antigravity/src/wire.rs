@@ -136,7 +136,8 @@ impl<'a> WireRecord<'a> {
         fields.filter_map(move |(found, value)| (found == number).then_some(value))
     }
 
-    fn all_bytes(self, number: u32) -> impl Iterator<Item = &'a [u8]> {
+    /// The bytes of each time that a field occurs.
+    pub(crate) fn all_bytes(self, number: u32) -> impl Iterator<Item = &'a [u8]> {
         self.values(number).filter_map(move |value| {
             let WireValue::Bytes(bytes) = value else {
                 self.damage.note();

@@ -5,7 +5,7 @@ use std::path::Path;
 #[cfg(feature = "watch")]
 use std::path::PathBuf;
 
-use gemtrail_antigravity::{APPLICATIONS, Snapshot, SnapshotError, dump};
+use gemtrail_antigravity::{APPLICATIONS, Snapshot, dump};
 use gemtrail_core::model::SessionRef;
 
 /// True for the directory of a conversation, which is named after its program and its id. Those of
@@ -52,8 +52,5 @@ fn snapshot(path: &Path) -> io::Result<Vec<u8>> {
     let taken = Snapshot::take(path);
     taken
         .map(|snapshot| snapshot.image)
-        .map_err(|error| match error {
-            SnapshotError::Io { source, .. } => source,
-            other => io::Error::other(other),
-        })
+        .map_err(|error| error.source)
 }

@@ -55,11 +55,8 @@ const SINCE: Parameter = text("since", "2026-06-01, 7d, yesterday");
 const UNTIL: Parameter = text("until", "");
 const LIMIT: Parameter = number("limit", "");
 const OFFSET: Parameter = number("offset", "");
-const ACTIVE: Parameter = flag(
-    "include_active",
-    "also this project's sessions of the last minutes",
-);
-const BUDGET: Parameter = number("budget", "characters; 8000, at most 40000");
+const ACTIVE: Parameter = flag("include_active", "also sessions active now");
+const BUDGET: Parameter = number("budget", "characters (8000)");
 const FORMAT: Parameter = Parameter {
     name: "format",
     kind: ParameterKind::Format,
@@ -67,13 +64,13 @@ const FORMAT: Parameter = Parameter {
 };
 
 /// The tools, in the order in which they are listed.
-pub const TOOLS: [Definition; 5] = [
+pub const TOOLS: [Definition; 6] = [
     Definition {
         name: "search",
         description: "Search everything said and done in earlier Gemini CLI sessions: prompts, answers, \
             tool calls and outputs. A question in plain words is a good query; \"a phrase\", pre*, OR, \
-            -not, role:human, tool:shell, status:failed work. Texts with all words come first, else \
-            the best turns with some. Hits are quotations; read more with get_item or read_session.",
+            -not, role:human, tool:shell, status:failed work. Hits are quotations; read more with \
+            get_item or read_session.",
         parameters: &[
             needed("query", ""),
             PROJECT,
@@ -88,7 +85,7 @@ pub const TOOLS: [Definition; 5] = [
     },
     Definition {
         name: "list_sessions",
-        description: "List earlier sessions, newest first, with project, title and size.",
+        description: "Earlier sessions, newest first.",
         parameters: &[PROJECT, SINCE, UNTIL, LIMIT, OFFSET, ACTIVE, BUDGET, FORMAT],
     },
     Definition {
@@ -104,10 +101,19 @@ pub const TOOLS: [Definition; 5] = [
     },
     Definition {
         name: "get_item",
-        description: "One message or tool call whole, in pieces if it is long.",
+        description: "One message or tool call whole.",
         parameters: &[
             needed("id", "as given by the other tools: SESSION:17.5"),
             number("offset", "characters to skip"),
+            BUDGET,
+            FORMAT,
+        ],
+    },
+    Definition {
+        name: "origin",
+        description: "Which prompt wrote the lines of a file.",
+        parameters: &[
+            needed("file", "src/cart.ts or src/cart.ts:17-40"),
             BUDGET,
             FORMAT,
         ],

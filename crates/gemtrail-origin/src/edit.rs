@@ -11,12 +11,12 @@ use gemtrail_core::time;
 use jiff::Timestamp;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
-use crate::text::lines_of;
+use crate::text::{common, lines_of};
 
 /// A successful call that changed a file.
 #[derive(Clone, Debug)]
 pub struct Edit {
-    /// The path that the call names, as recorded.
+    /// The path that the call names, absolute if the root of the project is known.
     pub path: String,
     /// The text before and after, as far as recorded.
     pub change: Change,
@@ -67,7 +67,7 @@ pub enum Change {
 }
 
 /// What a person asked, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prompt {
     /// The session.
     pub session: SessionId,
@@ -87,6 +87,25 @@ impl Edit {
         edits
     }
 
+    /// The edit that a call made for a prompt, if it made one.
+    pub fn of_call(call: &ToolCall, message: &Message, prompt: &Arc<Prompt>) -> Option<Self> {
+        let (path, change, proposal) = change_of(call)?;
+        let stamp = call.time.as_ref().or(message.time.as_ref());
+        Some(Self {
+            path,
+            change,
+            proposal,
+            prompt: Arc::clone(prompt),
+            call: call.id.clone(),
+            place: message.place,
+            model: message.model.clone(),
+            time: stamp.cloned(),
+            moment: stamp.and_then(|stamp| time::parse(stamp)),
+            state: message.state,
+            message: 0,
+        })
+    }
+
     /// The numbers of lines that it added and removed; `None` if the text before was not recorded.
     pub fn line_counts(&self) -> (usize, Option<usize>) {
         let (old, new, places) = match &self.change {
@@ -95,7 +114,10 @@ impl Edit {
             Change::Part { old, new, places } => (old.as_str(), new, *places),
         };
         let (old, new): (Vec<_>, Vec<_>) = (lines_of(old).collect(), lines_of(new).collect());
-        let ops = capture_diff_slices(Algorithm::Patience, &old, &new);
+        let head = common(old.iter(), new.iter());
+        let tail = common(old[head..].iter().rev(), new[head..].iter().rev());
+        let (old, new) = (&old[head..old.len() - tail], &new[head..new.len() - tail]);
+        let ops = capture_diff_slices(Algorithm::Patience, old, new);
         let changed = ops.iter().filter(|op| op.tag() != DiffTag::Equal);
         let (added, removed) = changed.fold((0, 0), |(added, removed), op| {
             (added + op.new_range().len(), removed + op.old_range().len())
@@ -118,6 +140,7 @@ impl Edit {
 fn collect(session: &Session, outer: Option<&Caller<'_>>, edits: &mut Vec<Edit>) {
     let mut prompts: Vec<Arc<Prompt>> = Vec::new();
     let mut turns: Vec<(&Message, usize)> = Vec::new();
+    let nobody = Arc::new(Prompt::default());
     for (number, message) in session.messages.iter().enumerate() {
         if message.role == Role::Human {
             prompts.push(Arc::new(Prompt {
@@ -128,34 +151,27 @@ fn collect(session: &Session, outer: Option<&Caller<'_>>, edits: &mut Vec<Edit>)
             }));
             turns.push((message, prompts.len() - 1));
         }
-        for (index, call) in message.tool_calls.iter().enumerate() {
-            let Some((path, change, proposal)) = change_of(call) else {
+        // What a fork has of the conversation before it was done there.
+        let own = message
+            .tool_calls
+            .iter()
+            .filter(|_| message.copied_from.is_none());
+        for (index, call) in own.enumerate() {
+            let Some(mut edit) = Edit::of_call(call, message, &nobody) else {
                 continue;
             };
-            let stamp = call.time.as_ref().or(message.time.as_ref());
-            let moment = stamp.and_then(|stamp| time::parse(stamp));
             let prompt = match outer {
-                Some(caller) => caller.prompt_at(moment),
+                Some(caller) => caller.prompt_at(edit.moment),
                 None => prompt_of(message, &turns).map(|at| Arc::clone(&prompts[at])),
             };
             let Some(prompt) = prompt else { continue };
-            let place = match outer {
+            edit.place = match outer {
                 Some(_) => Place::new(prompt.turn, 0),
                 None => message.place.of_call(index),
             };
-            edits.push(Edit {
-                path,
-                change,
-                proposal,
-                prompt,
-                call: call.id.clone(),
-                place,
-                model: message.model.clone(),
-                time: stamp.cloned(),
-                moment,
-                state: message.state,
-                message: number,
-            });
+            edit.path = absolute(edit.path, session.project.path.as_deref());
+            (edit.prompt, edit.message) = (prompt, number);
+            edits.push(edit);
         }
     }
     for agent in &session.subagents {
@@ -223,6 +239,18 @@ fn prompt_of(message: &Message, turns: &[(&Message, usize)]) -> Option<usize> {
     before.find(was_there).map(|(_, at)| *at)
 }
 
+/// The path below the root of the project, if it is relative.
+fn absolute(path: String, root: Option<&str>) -> String {
+    let is_absolute = path.starts_with(['/', '\\', '~']) || path.as_bytes().get(1) == Some(&b':');
+    match root {
+        Some(root) if !is_absolute => {
+            let root = root.trim_end_matches(['/', '\\']);
+            format!("{root}/{}", path.trim_start_matches("./"))
+        }
+        _ => path,
+    }
+}
+
 /// The path, the change, and the proposal that the person changed.
 fn change_of(call: &ToolCall) -> Option<(String, Change, Option<String>)> {
     let is_change = matches!(call.canonical.as_str(), "file_write" | "file_edit");
@@ -278,6 +306,10 @@ fn whole(call: &ToolCall, shown: &dyn Fn(&'static str) -> Option<String>) -> Opt
     let after = shown("newContent")?;
     let display = call.display.as_ref()?.node();
     let is_new = display.get("isNewFile").and_then(Node::as_bool) == Some(true);
+    let original = display.get("originalContent");
+    if original.is_none() && !is_new {
+        return Some(Change::Overwrite { after });
+    }
     let before = shown("originalContent").filter(|before| !(is_new && before.is_empty()));
     Some(Change::Whole { before, after })
 }

@@ -1,9 +1,11 @@
 //! What a repository knows of a file. It is only read, through the `git` command.
 
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use gemtrail_core::view::diff::{LineKind, Unified};
 use jiff::Timestamp;
@@ -25,9 +27,11 @@ pub enum GitError {
 }
 
 /// A repository, by its work tree.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Repository {
     root: PathBuf,
+    /// Texts that were asked for, by the name of the blob.
+    known: Mutex<HashMap<String, Arc<str>>>,
 }
 
 /// A commit.
@@ -43,17 +47,14 @@ pub struct CommitFacts {
 
 /// A file that a commit changed.
 #[derive(Clone, Debug)]
-pub struct ChangedFile {
+pub(crate) struct ChangedFile {
     /// Its path after the commit.
-    pub path: String,
+    pub(crate) path: String,
     /// Its blob.
-    pub blob: String,
-    /// The lines that the commit added.
-    pub added: AddedLines,
+    pub(crate) blob: String,
+    /// The numbers of the lines that the commit added, from 1, ascending.
+    pub(crate) added: Vec<usize>,
 }
-
-/// Numbers of lines, from 1, ascending.
-pub type AddedLines = Vec<usize>;
 
 impl Repository {
     /// The repository that a directory is in; `None` if there is none.
@@ -67,7 +68,10 @@ impl Repository {
         }
         let text = String::from_utf8_lossy(&output.stdout);
         let root = text.trim_end_matches(['\n', '\r']);
-        Ok((!root.is_empty()).then(|| Self { root: root.into() }))
+        Ok((!root.is_empty()).then(|| Self {
+            root: root.into(),
+            known: Mutex::default(),
+        }))
     }
 
     /// The directory of its work tree.
@@ -98,7 +102,7 @@ impl Repository {
     }
 
     /// The files that a commit changed, compared with its first parent, with the lines that it added.
-    pub fn changes(&self, commit: &str) -> Result<Vec<ChangedFile>, GitError> {
+    pub(crate) fn changes(&self, commit: &str) -> Result<Vec<ChangedFile>, GitError> {
         let common = [
             "diff-tree",
             "--root",
@@ -142,7 +146,7 @@ impl Repository {
     }
 
     /// A file with its names and its committed texts up to a revision. `path` is relative to the root.
-    pub fn history(&self, path: &str, revision: &str) -> Result<TracedFile, GitError> {
+    pub(crate) fn history(&self, path: &str, revision: &str) -> Result<TracedFile, GitError> {
         let text = self.ask([
             "log",
             "--follow",
@@ -195,17 +199,34 @@ impl Repository {
     }
 
     /// The text of a file as a revision has it.
-    pub fn text_at(&self, path: &str, revision: &str) -> Result<String, GitError> {
+    pub(crate) fn text_at(&self, path: &str, revision: &str) -> Result<Arc<str>, GitError> {
         let name = format!("{revision}:{path}");
         let texts = self.texts([name.as_str()])?;
         texts.into_iter().next().ok_or(GitError::Unexpected)
     }
 
-    /// The texts of blobs, in the same order; bytes that are no text are replaced.
-    pub fn texts<'a>(
+    /// The texts of blobs, in the same order; bytes that are no text are replaced. Each is asked for once.
+    pub(crate) fn texts<'a>(
         &self,
         names: impl IntoIterator<Item = &'a str>,
-    ) -> Result<Vec<String>, GitError> {
+    ) -> Result<Vec<Arc<str>>, GitError> {
+        let names: Vec<&str> = names.into_iter().collect();
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let missing: HashSet<&str> = names.iter().copied().collect();
+        let missing = missing
+            .into_iter()
+            .filter(|name| !known.contains_key(*name));
+        let missing: Vec<&str> = missing.collect();
+        let texts = self.read(&missing)?.into_iter().map(Arc::from);
+        known.extend(missing.into_iter().map(str::to_owned).zip(texts));
+        let texts = names.iter().map(|name| Arc::clone(&known[*name]));
+        Ok(texts.collect())
+    }
+
+    fn read(&self, names: &[&str]) -> Result<Vec<String>, GitError> {
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
         let mut child = command(&self.root)
             .args(["cat-file", "--batch"])
             .stdin(Stdio::piped())
@@ -213,7 +234,7 @@ impl Repository {
             .stderr(Stdio::null())
             .spawn()
             .map_err(GitError::Missing)?;
-        let names: Vec<String> = names.into_iter().map(|name| format!("{name}\n")).collect();
+        let names: Vec<String> = names.iter().map(|name| format!("{name}\n")).collect();
         let count = names.len();
         let mut input = child.stdin.take().ok_or(GitError::Unexpected)?;
         let writer = std::thread::spawn(move || {
@@ -395,7 +416,7 @@ fn hunk_size(header: &str) -> (u64, u64) {
     (sides.next().unwrap_or(0), sides.next().unwrap_or(0))
 }
 
-fn added(section: &str) -> AddedLines {
+fn added(section: &str) -> Vec<usize> {
     let diff = Unified::parse(section);
     let lines = diff
         .lines

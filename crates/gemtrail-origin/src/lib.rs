@@ -7,7 +7,9 @@ mod git;
 mod replay;
 mod text;
 mod trace;
+mod tracer;
 
 pub use edit::{Change, Edit, Prompt};
-pub use git::{AddedLines, ChangedFile, CommitFacts, GitError, Repository};
+pub use git::{CommitFacts, GitError, Repository};
 pub use trace::{LineOrigin, LineRun, TracedFile, TracedName};
+pub use tracer::{AddedLines, CommitTraces, FileTrace, Tracer, absolute, name_and_lines};

@@ -4,19 +4,32 @@
 //! other means: nobody is known to have written it. What is new after it is the edit's. Before 0.25 an
 //! edit recorded a part only; its place is proven by the state before, or by the first one after it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
 use crate::edit::{Change, Edit};
 use crate::text::{Interner, LineId, Owned, Owner, lines_of};
 
-/// A state of the file that the repository has.
-pub(crate) struct Committed {
-    /// The time of the commit.
-    pub(crate) time: Timestamp,
-    /// The text.
-    pub(crate) text: String,
+/// A state of the file that the repository has: the time of the commit, and the text.
+pub(crate) type Committed = (Timestamp, Arc<str>);
+
+/// Replays of the same edits up to many moments: each goes on where the last one stopped.
+#[derive(Default)]
+pub(crate) struct Replays {
+    pub(crate) interner: Interner,
+    /// By the first edit of a file.
+    stopped: HashMap<usize, StoppedReplay>,
+}
+
+/// The edits that were replayed, and the states after them.
+#[derive(Default)]
+struct StoppedReplay {
+    applied: Vec<usize>,
+    state: Option<Owned>,
+    before: Option<Owned>,
+    rivals: Vec<Owned>,
 }
 
 /// The edits of one file by its recorded path, replayed up to a moment.
@@ -40,24 +53,40 @@ impl<'a> Replay<'a> {
         numbers: &[usize],
         committed: &'a [Committed],
         target: &'a str,
-        interner: &'a mut Interner,
+        replays: &'a mut Replays,
     ) -> Owned {
+        // Where a part was replaced may depend on what was committed.
+        let is_part = |number: &usize| matches!(edits[*number].change, Change::Part { .. });
+        let first = numbers.first().filter(|_| !numbers.iter().any(is_part));
+        let stopped = first.and_then(|first| replays.stopped.remove(first));
+        let stopped = stopped.filter(|it| numbers.starts_with(&it.applied));
+        let stopped = stopped.unwrap_or_default();
         let mut replay = Self {
             edits,
-            interner,
+            interner: &mut replays.interner,
             committed,
             target,
-            state: None,
-            before: None,
-            rivals: Vec::new(),
+            state: stopped.state,
+            before: stopped.before,
+            rivals: stopped.rivals,
         };
-        let mut previous = None;
-        for &number in numbers {
+        let mut previous = stopped.applied.last().copied();
+        for &number in &numbers[stopped.applied.len()..] {
             replay.apply(number, previous);
             previous = Some(number);
         }
         let lines = replay.interner.lines(target);
-        replay.carried_to(lines)
+        let owned = replay.carried_to(lines);
+        if let Some(first) = first {
+            let stopped = StoppedReplay {
+                applied: numbers.to_vec(),
+                state: replay.state,
+                before: replay.before,
+                rivals: replay.rivals,
+            };
+            replays.stopped.insert(*first, stopped);
+        }
+        owned
     }
 
     fn apply(&mut self, number: usize, previous: Option<usize>) {
@@ -141,17 +170,17 @@ impl<'a> Replay<'a> {
         {
             return;
         }
-        let is_before = |it: &&Committed| moment.is_some_and(|moment| it.time <= moment);
+        let is_before = |it: &&Committed| moment.is_some_and(|moment| it.0 <= moment);
         let committed = self.committed;
         if let Some(earlier) = committed.iter().take_while(is_before).last() {
-            let lines = self.interner.lines(&earlier.text);
+            let lines = self.interner.lines(&earlier.1);
             let state = self.carried_to(lines);
             if self.replace_in(number, state, old, new, places) {
                 return;
             }
         }
         let later = committed.iter().skip_while(is_before);
-        let later = later.map(|it| it.text.as_str()).chain([self.target]);
+        let later = later.map(|it| &*it.1).chain([self.target]);
         for text in later {
             let text = unix(text);
             if new.trim().is_empty() || text.matches(new).count() != places {
@@ -188,18 +217,11 @@ pub(crate) fn unix(text: &str) -> String {
     text.replace("\r\n", "\n")
 }
 
-/// True if two texts are the same file: line ends, and blank lines at the end, make no difference.
-pub(crate) fn same_text(one: &str, other: &str) -> bool {
-    let trimmed = |text: &str| -> Vec<String> {
-        let mut lines: Vec<String> = lines_of(text).map(str::to_owned).collect();
-        while lines.last().is_some_and(|line| line.trim().is_empty()) {
-            lines.pop();
-        }
-        lines
-    };
-    let one = trimmed(one);
-    let says_something = one
-        .iter()
-        .any(|line| line.chars().any(char::is_alphanumeric));
-    says_something && one == trimmed(other)
+/// A text as it is compared: line ends, and blank lines at the end, make no difference. `None` if it says
+/// nothing.
+pub(crate) fn telling(text: &str) -> Option<String> {
+    let lines: Vec<&str> = lines_of(text).collect();
+    let text = lines.join("\n");
+    let says_something = text.chars().any(char::is_alphanumeric);
+    says_something.then(|| text.trim_end().to_owned())
 }

@@ -169,9 +169,10 @@ impl Owned {
     }
 }
 
-fn common<'a>(
-    one: impl Iterator<Item = &'a LineId>,
-    other: impl Iterator<Item = &'a LineId>,
+/// The number of equal items at the beginning.
+pub(crate) fn common<T: PartialEq>(
+    one: impl Iterator<Item = T>,
+    other: impl Iterator<Item = T>,
 ) -> usize {
     one.zip(other)
         .take_while(|(one, other)| one == other)

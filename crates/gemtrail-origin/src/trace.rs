@@ -1,11 +1,13 @@
 //! From the edits of many sessions to the origin of each line of one file.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
 use crate::edit::{Change, Edit};
-use crate::replay::{Committed, Replay, same_text, unix};
+use crate::replay::{Replay, Replays, telling, unix};
 use crate::text::{Interner, LineId, Owned, Owner};
 
 /// A file whose lines are to be traced.
@@ -18,7 +20,9 @@ pub struct TracedFile {
     /// Its paths relative to the repository, with the times in which it had them.
     pub names: Vec<TracedName>,
     /// Texts of it that were committed, oldest first.
-    pub committed: Vec<(Timestamp, String)>,
+    pub committed: Vec<(Timestamp, Arc<str>)>,
+    /// Texts that it had later: like the committed ones, they prove that it is the same file.
+    pub proof: Arc<[Arc<str>]>,
     /// Edits after this time do not count.
     pub until: Option<Timestamp>,
 }
@@ -57,19 +61,15 @@ pub struct LineOrigin {
 impl TracedFile {
     /// Traces the lines of the file through the edits. The runs cover every line, in order.
     pub fn trace(&self, edits: &[Edit]) -> Vec<LineRun> {
-        let mut interner = Interner::default();
-        let lines = interner.lines(&self.text);
-        let committed: Vec<Committed> = self
-            .committed
-            .iter()
-            .map(|(time, text)| Committed {
-                time: *time,
-                text: text.clone(),
-            })
-            .collect();
+        self.trace_among(edits, &mut Replays::default())
+    }
+
+    /// The same, with replays of the same edits for other texts of the file.
+    pub(crate) fn trace_among(&self, edits: &[Edit], replays: &mut Replays) -> Vec<LineRun> {
+        let lines = replays.interner.lines(&self.text);
         let mut result = Owned::unknown(lines);
         for numbers in self.relevant(edits) {
-            let owned = Replay::run(edits, &numbers, &committed, &self.text, &mut interner);
+            let owned = Replay::run(edits, &numbers, &self.committed, &self.text, replays);
             for (owner, other) in result.owners.iter_mut().zip(owned.owners) {
                 let later = |it: &Owner| edits[it.edit].moment;
                 if owner.is_none() || other.as_ref().map(later) > owner.as_ref().map(later) {
@@ -77,7 +77,7 @@ impl TracedFile {
                 }
             }
         }
-        settle_trivial(&mut result, &interner);
+        settle_trivial(&mut result, &replays.interner);
         runs(&result.owners)
     }
 
@@ -88,14 +88,20 @@ impl TracedFile {
         for (number, edit) in edits.iter().enumerate() {
             let path = edit.path.replace('\\', "/");
             // A session may be in several files.
-            let mut is_new = || calls.insert((&edit.prompt.session, &edit.call, &edit.time));
+            let call = (&edit.prompt.session, &edit.call, &edit.time);
+            let mut is_new = || edit.call.as_str().is_empty() || calls.insert(call);
             if self.may_be(&path, edit.moment) && is_new() {
                 by_path.entry(path).or_default().push(number);
             }
         }
+        // A text that an edit recorded, and that the file is known to have had, proves that it is this file.
+        let known: OnceCell<HashSet<String>> = OnceCell::new();
+        let known = || known.get_or_init(|| self.known().filter_map(telling).collect());
         let (mut found, others): (Vec<_>, Vec<_>) =
             by_path.into_iter().partition(|(path, numbers)| {
-                self.paths.contains(path) || self.is_proven(edits, numbers)
+                let mut texts = numbers.iter().flat_map(|number| edits[*number].texts());
+                self.paths.contains(path)
+                    || texts.any(|text| telling(text).is_some_and(|it| known().contains(&it)))
             });
         if found.is_empty() {
             // Parts prove less than whole texts: only if they cannot be of two files.
@@ -127,22 +133,22 @@ impl TracedFile {
         }) || self.paths.iter().any(|it| it == path)
     }
 
-    /// True if a text that an edit recorded is one that the file has, or had when it was committed.
-    fn is_proven(&self, edits: &[Edit], numbers: &[usize]) -> bool {
-        let mut texts = numbers.iter().flat_map(|number| edits[*number].texts());
-        texts.any(|text| {
-            let committed = self.committed.iter().map(|(_, text)| text);
-            committed.chain([&self.text]).any(|it| same_text(text, it))
-        })
+    /// The committed texts, oldest first.
+    pub(crate) fn texts(self) -> Arc<[Arc<str>]> {
+        let committed = self.committed.into_iter().map(|(_, text)| text);
+        committed.collect()
+    }
+
+    /// Texts that the file is known to have, or to have had, oldest first.
+    fn known(&self) -> impl Iterator<Item = &str> {
+        let committed = self.committed.iter().map(|(_, text)| &**text);
+        let later = self.proof.iter().map(|text| &**text);
+        committed.chain([self.text.as_str()]).chain(later)
     }
 
     /// True if an edit replaced a part that the file had by one that it has had since.
     fn has_parts(&self, edits: &[Edit], numbers: &[usize]) -> bool {
-        let committed = self.committed.iter().map(|(_, text)| text);
-        let texts: Vec<String> = committed
-            .chain([&self.text])
-            .map(|text| unix(text))
-            .collect();
+        let texts: Vec<String> = self.known().map(unix).collect();
         numbers.iter().any(|number| {
             let Change::Part { old, new, .. } = &edits[*number].change else {
                 return false;

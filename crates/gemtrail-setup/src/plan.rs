@@ -150,7 +150,7 @@ impl SetupPart {
             Self::Extension => {
                 "Gemini CLI archives each session when it ends, and can search earlier ones"
             }
-            Self::Policy => "lets Gemini use the five read-only tools without confirmation",
+            Self::Policy => "lets Gemini use the six read-only tools without confirmation",
             Self::Service => "archives new sessions in the background",
             Self::Completions => "tab completion for bash, zsh and fish",
             Self::Man => "man pages of all commands",

@@ -10,7 +10,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
-use made::{ID, answer, database_with, proto, typed};
+use made::{ID, answer, database_with, proto, step, typed};
 use support::{Person, Ran};
 
 /// A person who talked with Antigravity about `~/my app`, and has it archived.
@@ -120,4 +120,56 @@ fn lists_and_searches_choose_by_source() {
         let rest = [&["stats", "--json", "--source", "antigravity"], more].concat();
         talker.ok(&rest);
     }
+}
+
+#[test]
+fn its_edits_are_known_by_file_and_by_line() {
+    let person = Person::new();
+    let root = person.home().join("app");
+    fs::create_dir_all(&root).expect("a directory");
+    let file = root.join("rate.py");
+    let args = format!("{{\"TargetFile\":\"{}\"}}", file.display());
+    let line = |kind: u64, text: &str| proto().text(1, text).number(2, kind);
+    let lines = [
+        line(3, "# rates"),
+        line(2, "RATE = 1"),
+        line(1, "RATE = 2"),
+        line(3, ""),
+    ];
+    let lines = lines
+        .iter()
+        .fold(proto(), |lines, line| lines.record(3, line));
+    let edit = proto().record(2, &proto().record(3, &lines));
+    let edit = edit.text(8, &format!("file://{}", file.display()));
+    let edit = edit.text(10, "# rates\nRATE = 1\n");
+    let action = proto().record(2, &proto().record(1, &edit));
+    let steps = [
+        typed("raise the rate"),
+        answer("", &[("c1", "replace_file_content", &args)]),
+        step(5, 10, &action).of_call("c1"),
+    ];
+    let program = ".gemini/antigravity-cli";
+    let database = person.write(&format!("{program}/conversations/{ID}.db"), "");
+    fs::write(&database, database_with(&steps, |_| ())).expect("it can be written");
+    fs::write(&file, "# rates\nRATE = 2\n").expect("it can be written");
+    let ran = person.run_in(&root, &["origin", "rate.py", "--json"], &[]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.contains("raise the rate"), "{}", ran.out);
+    assert!(
+        ran.out.contains("\"start\":1,\"end\":1,\"by\":\"unknown\""),
+        "{}",
+        ran.out
+    );
+    assert!(
+        ran.out.contains("\"start\":2,\"end\":2,\"by\":\"model\""),
+        "{}",
+        ran.out
+    );
+    let ran = person.run_in(&root, &["files", "rate.py", "--json"], &[]);
+    assert!(
+        ran.out.contains("\"added\":1,\"removed\":1"),
+        "{}{}",
+        ran.out,
+        ran.err
+    );
 }

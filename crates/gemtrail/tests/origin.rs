@@ -174,14 +174,14 @@ fn commits_lead_to_the_prompts_of_the_lines_that_they_added() {
 fn commits_without_a_session_get_none() {
     let sandbox = Sandbox::new();
     sandbox.git(&["init", "-q"]);
-    for number in 0..20 {
+    for number in 0..200 {
         sandbox.write(
             "repo/src/tax.js",
             &format!("export const RATE = {number};\nexport const OTHER = {number};\n"),
         );
         sandbox.commit("bump");
     }
-    let (code, out, err) = sandbox.run(&["origin", "--json", "HEAD~19..HEAD"]);
+    let (code, out, err) = sandbox.run(&["origin", "--json", "HEAD~199..HEAD"]);
     assert_eq!(code, 0, "{err}");
     assert!(!out.contains("\"session\""), "{out}");
 }
@@ -221,4 +221,72 @@ fn files_name_every_change() {
     }
     let (code, _, err) = sandbox.run(&["files", "nothing.js"]);
     assert_eq!(code, 1, "{err}");
+}
+
+#[test]
+fn lists_and_statistics_by_file() {
+    let sandbox = Sandbox::new();
+    let (code, out, err) = sandbox.run(&["list", "--file", "src/tax.js", "--json"]);
+    assert_eq!((code, out.lines().count()), (0, 1), "{err}");
+    let (code, _, err) = sandbox.run(&["list", "--file", "src/other.js"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("changed src/other.js"), "{err}");
+    let (code, out, err) = sandbox.run(&["stats", "--by", "file", "--json"]);
+    assert_eq!(code, 0, "{err}");
+    let stats: Value = serde_json::from_str(&out).unwrap();
+    let rows = stats["by"].as_array().unwrap();
+    assert_eq!(rows.len(), 1, "{out}");
+    assert_eq!(rows[0]["key"]["file"], "src/tax.js");
+    assert_eq!(
+        (&rows[0]["calls"], &rows[0]["sessions"]),
+        (&json!(1), &json!(1))
+    );
+}
+
+#[test]
+fn hostile_files_are_answered_or_refused() {
+    let sandbox = Sandbox::new();
+    let huge = "x\n".repeat(300_000);
+    for (name, text) in [
+        ("empty.txt", ""),
+        ("binary.bin", "\0\u{1}\u{2}\n\0"),
+        ("dos.txt", "a\r\nb\r\n"),
+        ("open.txt", "no end"),
+        ("huge.txt", &huge),
+        ("name:17", "a file that is called so\n"),
+        ("--help", "an option?\n"),
+        ("HEAD", "not a revision\n"),
+    ] {
+        sandbox.write(&format!("repo/{name}"), text);
+        let (code, out, err) = sandbox.run(&["origin", "--json", "--", name]);
+        assert_eq!(code, 0, "{name}: {err}");
+        let document: Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(document["file"], name);
+        assert!(!out.contains("session"), "{name}: {out}");
+    }
+    for name in [
+        "..",
+        ".",
+        "/dev/null/x",
+        "a..b\n",
+        "--",
+        ":1",
+        "src/tax.js:9-1",
+    ] {
+        let (code, out, err) = sandbox.run(&["origin", "--json", "--", name]);
+        assert!(code == 1 || code == 2, "{name}: {out}{err}");
+    }
+    // A link leads to the file it names, and one to a device is refused.
+    #[cfg(unix)]
+    {
+        let repo = sandbox.path().join("repo");
+        std::os::unix::fs::symlink("src/tax.js", repo.join("link.js")).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", repo.join("zero")).unwrap();
+        std::os::unix::fs::symlink("loop", repo.join("loop")).unwrap();
+        assert_eq!(sandbox.run(&["origin", "--json", "link.js"]).0, 0);
+        for name in ["zero", "loop"] {
+            let (code, out, _) = sandbox.run(&["origin", "--json", name]);
+            assert!(code == 1 || code == 2, "{name}: {out}");
+        }
+    }
 }

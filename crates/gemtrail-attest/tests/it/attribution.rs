@@ -135,9 +135,10 @@ fn edits_that_did_not_happen_are_not_attributed() {
             "outside of the project",
             created("m").replace("/w/f", "/etc/f"),
         ),
-        ("a diff that lies", created("m").replace("+c", "+d")),
-        ("a broken diff", created("m").replace("+1,3", "+1,9")),
-        ("no diff", created("m").replace("fileDiff", "other")),
+        (
+            "overwritten, and nobody knows what was there",
+            created("m").replace("originalContent", "other"),
+        ),
         (
             "nothing but removals",
             edit("m", "/w/f", "a\nb\n", "a\n", "@@ -1,2 +1,1 @@\n a\n-b\n"),
@@ -164,15 +165,33 @@ fn edits_that_were_taken_back_are_not_attributed() {
     }
 }
 
+/// `diffStat` counts lines of the person in edits that nobody touched.
 #[test]
-fn what_the_user_changed_is_mixed() {
-    let message = created("m").replace(
+fn lines_that_the_person_changed_are_the_persons() {
+    let file = r#""file_path":"/w/f""#;
+    let untouched = created("m").replace(
         r#""fileName":"f""#,
         r#""fileName":"f","diffStat":{"user_added_lines":1,"user_removed_lines":0}"#,
     );
-    let attribution = of(&[message]).unwrap();
-    let json = attribution.to_json(gemtrail_attest::value::Layout::Compact);
-    assert!(json.contains(r#""type":"mixed""#), "{json}");
+    let changed = untouched.replacen(
+        file,
+        &format!(r#"{file},"modified_by_user":true,"ai_proposed_content":"a\nB\nc\n""#),
+        1,
+    );
+    let authors = |message: &str| {
+        let attribution = of(&[message.to_owned()]).unwrap();
+        let json = attribution.to_json(gemtrail_attest::value::Layout::Compact);
+        (
+            json.contains(r#""type":"ai""#),
+            json.contains(r#""type":"human""#),
+        )
+    };
+    assert_eq!(authors(&untouched), (true, false));
+    assert_eq!(authors(&changed), (true, true));
+    assert_eq!(
+        ranges(&of(&[changed]).unwrap()),
+        lines(&[(1, 1), (2, 2), (3, 3)])
+    );
 }
 
 #[test]

@@ -53,6 +53,11 @@ impl Breakdown {
         &self.keys
     }
 
+    /// True if it counts changes of files, and no requests.
+    pub(super) fn counts_changes(&self) -> bool {
+        self.keys.contains(&Key::File)
+    }
+
     /// The row of the values that `part` gives for the keys.
     pub(super) fn row(&mut self, mut part: impl FnMut(Key) -> Part) -> &mut Row {
         let mut key = [Part::None, Part::None, Part::None];
@@ -135,6 +140,8 @@ pub enum Key {
     Agent,
     /// The machine.
     Host,
+    /// The file that was changed. Requests have none: rows count changes.
+    File,
 }
 
 /// The most keys that a breakdown can have.
@@ -142,7 +149,7 @@ pub const MAX_KEYS: usize = 3;
 
 impl Key {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Day,
         Self::Week,
         Self::Month,
@@ -154,6 +161,7 @@ impl Key {
         Self::Session,
         Self::Agent,
         Self::Host,
+        Self::File,
     ];
 
     /// Its name on the command line and in documents.

@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 use super::breakdown::CivilMoment;
 use super::tally::in_project;
 use super::{
-    Breakdown, CallFacts, CallTally, Explanation, Key, Occurrences, Part, RequestFacts,
+    Breakdown, CallFacts, CallTally, EditFacts, Explanation, Key, Occurrences, Part, RequestFacts,
     SessionFacts, Tally,
 };
 use crate::model::SessionRef;
@@ -139,7 +139,7 @@ impl<'p> AddedSession<'_, 'p> {
             Key::Session => Part::Session(self.subject.session),
             Key::Agent => Part::text(self.subject.agent.as_ref()),
             Key::Host => Part::text(self.subject.host.as_ref()),
-            Key::Day | Key::Week | Key::Month | Key::Hour | Key::Weekday => Part::None,
+            Key::Day | Key::Week | Key::Month | Key::Hour | Key::Weekday | Key::File => Part::None,
         }
     }
 }
@@ -218,8 +218,9 @@ impl<'a> Stats<'a> {
             let path = path.and_then(|at| facts.files.get(at));
             if let Some(path) = path.filter(|_| takes(edits.time, edits.model)) {
                 let label = &subject.label;
-                let path = in_project(path, label.project_root.as_deref());
-                let file = (label.project.clone(), path.into());
+                let path: Arc<str> = in_project(path, label.project_root.as_deref()).into();
+                self.add_edits(&session, edits, &path);
+                let file = (label.project.clone(), path);
                 let changes = self.files.entry(file).or_default();
                 changes.add(edits.edits, subject.session);
             }
@@ -256,6 +257,21 @@ impl<'a> Stats<'a> {
         }
     }
 
+    fn add_edits(&mut self, session: &AddedSession<'_, '_>, facts: &EditFacts, path: &Arc<str>) {
+        let moment = self.moment(facts.time);
+        let week_start = self.options.week_start;
+        let breakdowns = self.breakdowns.iter_mut();
+        for breakdown in breakdowns.filter(|it| it.counts_changes()) {
+            let row = breakdown.row(|key| match moment {
+                _ if key == Key::File => Part::Text(Arc::clone(path)),
+                Some(moment) if key.is_period() => moment.part(key, week_start),
+                _ => session.part(key, facts.model, None),
+            });
+            row.calls.calls += facts.edits;
+            row.sessions.insert(session.subject.session);
+        }
+    }
+
     fn add_request(&mut self, session: &AddedSession<'_, '_>, request: &RequestFacts) {
         let model = session.model(request.model);
         let cost = cost(model, request);
@@ -269,7 +285,8 @@ impl<'a> Stats<'a> {
         }
         let moment = self.moment(request.time);
         let week_start = self.options.week_start;
-        for breakdown in &mut self.breakdowns {
+        let breakdowns = self.breakdowns.iter_mut();
+        for breakdown in breakdowns.filter(|it| !it.counts_changes()) {
             let row = breakdown.row(|key| match moment {
                 Some(moment) if key.is_period() => moment.part(key, week_start),
                 _ => session.part(key, request.model, request.tool),
@@ -289,7 +306,7 @@ impl<'a> Stats<'a> {
                 }
             }
         }
-        let by_tool = |breakdown: &&mut Breakdown| breakdown.keys().contains(&Key::Tool);
+        let by_tool = |it: &&mut Breakdown| it.keys().contains(&Key::Tool) && !it.counts_changes();
         if !self.breakdowns.iter_mut().any(|it| by_tool(&it)) {
             return;
         }

@@ -138,7 +138,7 @@ pub struct RowDocument {
     /// True if the period is not over yet.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub so_far: bool,
-    /// The number of calls of the tool, if the rows are tools.
+    /// The number of calls of the tool, if the rows are tools; of changes, if they are files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calls: Option<u64>,
     /// The number of those with the status `error`.
@@ -328,7 +328,8 @@ impl Stats<'_> {
             let running = running.filter(|_| matches!(part, Part::Date(_)));
             running.is_some_and(|now| now.part(*key, self.options.week_start) == *part)
         };
-        let calls = keys.contains(&Key::Tool).then_some(row.calls);
+        let has_calls = keys.contains(&Key::Tool) || keys.contains(&Key::File);
+        let calls = has_calls.then_some(row.calls);
         RowDocument {
             key: keys.iter().zip(parts).map(value).collect(),
             reference: session,

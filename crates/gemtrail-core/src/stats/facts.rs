@@ -165,11 +165,9 @@ impl SessionFacts {
     fn add_edits(&mut self, message: &Message, models: &mut NameTable, files: &mut NameTable) {
         let start = self.edits.len();
         for call in &message.tool_calls {
-            let args = call.args.as_ref();
-            let file = args.and_then(|args| tools::changed_file(&call.name, args.node()));
             let outcome = Outcome::of(call);
             let is_done = !outcome.is_failed() && outcome != Outcome::Cancelled;
-            let Some((_, path)) = file.filter(|_| is_done) else {
+            let Some(path) = tools::file_changed_by(call).filter(|_| is_done) else {
                 continue;
             };
             let file = files.place(&path);

@@ -154,6 +154,17 @@ pub(crate) fn changed_file<'a>(name: &str, args: Node<'a>) -> Option<(&'static s
     arguments.find_map(|(argument, path)| Some((argument, path?.as_str()?)))
 }
 
+/// The file that a call was to change: as a built-in tool names it, or as any other shows it.
+pub(crate) fn file_changed_by(call: &ToolCall) -> Option<Cow<'_, str>> {
+    let args = call.args.as_ref();
+    if let Some((_, path)) = args.and_then(|args| changed_file(&call.name, args.node())) {
+        return Some(path);
+    }
+    let is_change = matches!(call.canonical.as_str(), "file_write" | "file_edit");
+    let shown = call.display.as_ref().filter(|_| is_change)?.node();
+    shown.get("filePath")?.as_str()
+}
+
 /// True if a built-in tool starts an agent; `None` if the tool is not built in.
 fn is_own_agent(name: &str) -> Option<bool> {
     row(name).map(|row| row.action == Action::Agent)

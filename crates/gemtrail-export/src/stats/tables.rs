@@ -144,7 +144,7 @@ impl TextTable {
 
 /// The rows by keys in so many columns of a terminal.
 pub fn by_table(keys: &[Key], rows: &[RowDocument], columns: usize) -> Vec<StatsLine> {
-    let with_calls = keys.contains(&Key::Tool);
+    let with_calls = keys.contains(&Key::Tool) && !keys.contains(&Key::File);
     let mut table = TextTable::new(columns_of(keys, with_calls));
     let mut rows: Vec<&RowDocument> = rows.iter().collect();
     if !keys.iter().any(|key| key.is_period()) {
@@ -187,6 +187,10 @@ fn columns_of(keys: &[Key], with_calls: bool) -> Vec<TableColumn> {
             number("cancelled", 3),
         ]);
     }
+    if keys.contains(&Key::File) {
+        columns.extend([number("changes", 0), number("sessions", 0)]);
+        return columns;
+    }
     columns.extend([
         number("sessions", 4),
         number("requests", 8),
@@ -217,6 +221,11 @@ fn row_cells(row: &RowDocument, with_calls: bool) -> Vec<String> {
     if with_calls {
         let count = |count: Option<u64>| grouped(count.unwrap_or_default());
         row_cells.extend([count(row.calls), count(row.failures), count(row.cancelled)]);
+    }
+    if row.key.iter().any(|(key, _)| *key == Key::File) {
+        let changes = grouped(row.calls.unwrap_or_default());
+        row_cells.extend([changes, grouped(row.sessions as u64)]);
+        return row_cells;
     }
     let mark = if row.complete || row.cost.is_none() {
         ""

@@ -93,7 +93,7 @@ fn origin(session: &Session, item: &SessionItem<'_>, desk: &CallContext<'_>) -> 
 impl CallContext<'_> {
     /// A part of a long session, with the item at a place. `None` if nothing is there, or if the rest of
     /// the session may know that something in it is secret.
-    fn read_around(&self, named: &Named, place: &str) -> Option<Session> {
+    pub(super) fn read_around(&self, named: &Named, place: &str) -> Option<Session> {
         let Named::Session(reference) = named else {
             return None;
         };

@@ -3,6 +3,7 @@
 mod get_item;
 mod list_sessions;
 mod named;
+mod origin;
 mod read_session;
 mod search;
 mod stats;
@@ -107,6 +108,7 @@ impl Tools {
             "list_sessions" => list_sessions::call(&desk),
             "read_session" => read_session::call(&desk),
             "get_item" => get_item::call(&desk),
+            "origin" => origin::call(&desk),
             _ => stats::call(&desk),
         }
     }

@@ -1,6 +1,8 @@
 //! Which sessions a command applies to.
 
-use gemtrail_core::model::{Kind, SessionSource};
+use std::collections::HashSet;
+
+use gemtrail_core::model::{Kind, SessionRef, SessionSource};
 use gemtrail_core::time::{self, Timestamp};
 use gemtrail_home::project::ProjectEntry;
 use gemtrail_query::ProjectPattern;
@@ -44,6 +46,8 @@ pub struct SessionFilter {
     pub pinned: bool,
     /// With all of these tags.
     pub tags: Vec<String>,
+    /// Only these, which changed a file.
+    pub changed: Option<HashSet<SessionRef>>,
     /// At most this many, the newest.
     pub limit: Option<usize>,
 }
@@ -85,6 +89,7 @@ impl SessionFilter {
                 user: None,
                 pinned: false,
                 tags,
+                changed: None,
                 limit: _,
             } if tags.is_empty()
         )
@@ -109,6 +114,7 @@ impl SessionFilter {
             && is(&self.user, &row.origin.user)
             && (row.marks.pinned || !self.pinned)
             && row.marks.have_tags(&self.tags)
+            && (self.changed.as_ref()).is_none_or(|changed| changed.contains(&row.reference))
     }
 
     /// True if some requests of a session may count: like [`takes`](Self::takes), but times and the

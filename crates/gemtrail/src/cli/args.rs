@@ -250,6 +250,9 @@ pub(crate) struct ListArgs {
     pub(crate) words: Vec<String>,
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
+    /// Only sessions that changed this file, or one below this directory
+    #[arg(long, value_name = "PATH")]
+    pub(crate) file: Option<String>,
     /// Include empty sessions
     #[arg(long, visible_alias = "all")]
     pub(crate) empty: bool,

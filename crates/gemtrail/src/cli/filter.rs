@@ -42,6 +42,7 @@ pub(super) fn filter(
         user: args.user.clone(),
         pinned: args.pinned,
         tags: args.tag.clone(),
+        changed: None,
         limit: None,
     })
 }

@@ -11,6 +11,7 @@ use gemtrail_store::{Library, ListRow, Scanned, SessionFilter};
 use super::args::ListArgs;
 use super::context::Context;
 use super::filter::{filter, nothing_passes};
+use super::origin::files::PathFilter;
 use super::session::no_sessions;
 use crate::environment::processors;
 use crate::error::CliError;
@@ -21,13 +22,18 @@ use crate::ui::{Output, Ui};
 pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
     refuse_words(&args.words)?;
-    let filter = SessionFilter {
+    let mut filter = SessionFilter {
         limit: (args.limit > 0).then_some(args.limit),
         ..filter(&args.filter, args.empty, context)?
     };
     let trail = context.open()?;
     let scanned = context.look_for_project(&trail, filter.project.as_ref())?;
     let library = trail.view();
+    if let Some(path) = &args.file {
+        let wanted = PathFilter::of(path, context);
+        let editors = library.editors_of(|path| wanted.has(path));
+        filter.changed = Some(editors.iter().map(|row| row.reference).collect());
+    }
     if ui.json {
         let lines = library.lines(&filter);
         if lines.is_empty() {
@@ -87,6 +93,10 @@ fn nothing(
     context.tell_if_degraded(library);
     if library.sessions(&SessionFilter::default()).is_empty() {
         return no_sessions(library);
+    }
+    if let Some(path) = &args.file {
+        let what = format!("no session in this list changed {path}");
+        return CliError::nothing("nothing-found", what);
     }
     nothing_passes(&args.filter, context, library, scanned)
 }

@@ -22,7 +22,7 @@ Examples:
 pub(crate) struct StatsArgs {
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
-    /// Break the totals down by day, week, month, hour, weekday, project, model, tool, session, agent or host, or by several (day,model)
+    /// Break the totals down by day, week, month, hour, weekday, project, model, tool, session, agent, host or file, or by several (day,model)
     #[arg(long, value_name = "KEY[,KEY]")]
     pub(crate) by: Option<String>,
     /// Your own prices, in the format of --prices-table; they replace those of the same models

@@ -3,11 +3,9 @@
 use std::io::Write as _;
 
 use gemtrail_core::model::{SessionId, State};
-use gemtrail_core::time;
 use gemtrail_export::text::{Clean, shorten};
-use gemtrail_origin::{Change, Edit};
+use gemtrail_origin::{Change, Edit, absolute};
 use gemtrail_query::Address;
-use gemtrail_store::ReadDetail;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -67,27 +65,16 @@ pub(crate) fn run(args: &FilesArgs, context: &Context<'_>) -> Result<(), CliErro
         .as_deref()
         .map(|path| PathFilter::of(path, context));
     let is_wanted = |path: &str| wanted.as_ref().is_none_or(|wanted| wanted.has(path));
-    let chosen: Vec<_> = library
-        .sessions(&filter)
-        .iter()
-        .map(|row| row.reference)
-        .collect();
-    let editors = library.editors_of(is_wanted);
-    let editors = editors.iter().filter(|row| chosen.contains(&row.reference));
+    let takes = filter.among(library.projects());
+    let progress = |at, all| ui.progress(at, all, "sessions");
+    let edits = library.edits_of(is_wanted, |row| takes.takes(row), progress);
+    ui.progress_done();
     let names = library.project_names();
-    let mut found = Vec::new();
-    for row in editors {
-        let Ok(session) = library.read(row.reference, ReadDetail::Words) else {
-            continue;
-        };
-        let root = session.project.path.as_deref();
-        let edits = Edit::of_session(&session).into_iter();
-        for edit in edits.filter(|edit| is_wanted(&edit.path)) {
-            let moment = edit.time.as_deref().and_then(time::parse);
-            let project = names.name(&session.project);
-            found.push((moment, document(&edit, root, project)));
-        }
-    }
+    let found = edits.iter().map(|(row, edit)| {
+        let file = document(edit, row.project.path.as_deref(), names.name(&row.project));
+        (edit.moment, file)
+    });
+    let mut found: Vec<_> = found.collect();
     context.tell_what_is_missing(&library);
     found.sort_by_key(|(moment, _)| std::cmp::Reverse(*moment));
     if found.is_empty() {
@@ -126,15 +113,15 @@ pub(crate) fn run(args: &FilesArgs, context: &Context<'_>) -> Result<(), CliErro
 }
 
 /// The paths that were asked for.
-struct PathFilter {
+pub(crate) struct PathFilter {
     absolute: Vec<String>,
     relative: String,
 }
 
 impl PathFilter {
-    fn of(path: &str, context: &Context<'_>) -> Self {
+    pub(crate) fn of(path: &str, context: &Context<'_>) -> Self {
         let here = context.environment.current_dir.clone().unwrap_or_default();
-        let absolute = super::forward(&super::normal(&here.join(path)));
+        let absolute = absolute(&here, path).to_string_lossy().replace('\\', "/");
         let relative = path
             .trim_start_matches("./")
             .trim_end_matches('/')
@@ -146,7 +133,7 @@ impl PathFilter {
     }
 
     /// True for the file itself, for one below the directory, and for one whose path ends like that.
-    fn has(&self, path: &str) -> bool {
+    pub(crate) fn has(&self, path: &str) -> bool {
         let path = path.replace('\\', "/");
         let is_below = |root: &str| {
             let rest = path.strip_prefix(root);

@@ -3,12 +3,13 @@
 pub(crate) mod files;
 mod page;
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::SessionId;
-use gemtrail_origin::{Edit, GitError, LineRun, Repository, TracedFile, TracedName};
+use gemtrail_origin::{
+    AddedLines, Edit, GitError, LineRun, Repository, Tracer, absolute, name_and_lines,
+};
 use gemtrail_query::Address;
-use gemtrail_store::{Library, ReadDetail};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -30,6 +31,9 @@ pub(crate) struct OriginDocument {
     /// The commits, oldest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     commits: Option<Vec<CommitOrigin>>,
+    /// The file's text.
+    #[serde(skip)]
+    text: String,
 }
 
 /// A commit with the lines that it added.
@@ -98,25 +102,37 @@ struct LineSource {
 pub(super) fn run(args: &OriginArgs, context: &Context<'_>) -> Result<(), CliError> {
     let trail = context.open()?;
     let library = trail.view();
+    let ui = context.ui;
+    let edits = |is_wanted: &dyn Fn(&str) -> bool| -> Vec<Edit> {
+        let progress = |at, all| ui.progress(at, all, "sessions");
+        let edits = library.edits_of(is_wanted, |_| true, progress);
+        ui.progress_done();
+        edits.into_iter().map(|(_, edit)| edit).collect()
+    };
     let origins = Origins {
-        library: &library,
+        tracer: Tracer {
+            edits: &edits,
+            project_root: args.project_root.as_deref(),
+        },
+        here: context.environment.current_dir.clone().unwrap_or_default(),
         context,
         args,
     };
-    let document = match origins.file()? {
-        Some(document) => document,
+    let document = match origins.named_file() {
+        Some(named) => origins.file(named)?,
         None => origins.commits()?,
     };
     context.tell_what_is_missing(&library);
-    if context.ui.json {
-        return context.ui.print_json(&document);
+    if ui.json {
+        return ui.print_json(&document);
     }
     page::print(&document, args.format, context)
 }
 
 /// One question about origins.
 struct Origins<'a> {
-    library: &'a Library,
+    tracer: Tracer<'a>,
+    here: PathBuf,
     context: &'a Context<'a>,
     args: &'a OriginArgs,
 }
@@ -125,144 +141,100 @@ struct Origins<'a> {
 struct NamedFile {
     name: String,
     path: PathBuf,
-    lines: Option<(usize, usize)>,
+    lines: (usize, usize),
 }
 
 impl Origins<'_> {
-    /// The origins of a file's lines; `None` if the argument is no file.
-    fn file(&self) -> Result<Option<OriginDocument>, CliError> {
-        let Some(named) = self.named_file() else {
-            return Ok(None);
-        };
+    /// The origins of a file's lines.
+    fn file(&self, named: NamedFile) -> Result<OriginDocument, CliError> {
         let repository = self.repository(named.path.parent())?;
-        let mut file = match &repository {
-            Some(repository) => self.in_repository(repository, &named)?,
-            None => TracedFile::default(),
-        };
-        if self.args.at.is_none() {
-            file.text = read_text(&named.path)?;
-        } else if repository.is_none() {
-            return Err(
+        let file = if let Some(revision) = &self.args.at {
+            let repository = repository.ok_or_else(|| {
                 CliError::cannot("no-repository", "there is no git repository here")
-                    .hint("without one, only current files can be traced"),
-            );
-        }
-        let base = named.path.file_name().unwrap_or_default().to_string_lossy();
-        if file.names.is_empty() {
-            // Elsewhere, only a text that it has proves that it is the same file.
-            file.names.push(TracedName {
-                path: base.into_owned(),
-                ..TracedName::default()
-            });
-        }
-        file.paths.push(forward(&named.path));
-        let edits = self.edits_of(&file);
-        let runs = file.trace(&edits);
-        let runs = runs.iter().filter_map(|run| within(run, named.lines));
-        Ok(Some(OriginDocument {
+                    .hint("without one, only current files can be traced")
+            })?;
+            let file = self.tracer.file_at(&named.path, revision, &repository);
+            file.map_err(failed)?.ok_or_else(|| {
+                let what = format_args!("{revision} has no file {}", named.name);
+                CliError::nothing("no-file", what)
+            })?
+        } else {
+            let text = read_text(&named.path)?;
+            let file = self.tracer.file(&named.path, text, repository.as_ref());
+            file.map_err(failed)?
+        };
+        let runs = file.runs.iter();
+        let runs = runs.filter_map(|run| run.within(named.lines));
+        Ok(OriginDocument {
             schema: "gemtrail.origin/1",
             file: Some(named.name),
-            lines: Some(runs.map(|run| lines_of(&run, &edits)).collect()),
+            lines: Some(runs.map(|run| lines_of(&run, &file.edits)).collect()),
             commits: None,
-        }))
+            text: file.text,
+        })
     }
 
     /// The origins of the lines that commits added.
     fn commits(&self) -> Result<OriginDocument, CliError> {
         let target = &self.args.target;
-        let here = self.context.environment.current_dir.as_deref();
-        let Some(repository) = self.repository(here)? else {
+        let Some(repository) = self.repository(Some(&self.here))? else {
             return Err(
                 CliError::nothing("no-file", format_args!("{target} does not exist"))
                     .hint("outside a git repository, only files can be traced"),
             );
         };
         let commits = repository.commits(target).map_err(|error| {
-            CliError::nothing(
-                "no-file",
-                format_args!("{target} is neither a file nor a revision"),
-            )
-            .hint(error.to_string())
+            let what = format_args!("{target} is neither a file nor a revision");
+            CliError::nothing("no-file", what).hint(error.to_string())
         })?;
-        let mut found = Vec::with_capacity(commits.len());
-        let mut changes = Vec::with_capacity(commits.len());
-        for commit in &commits {
-            changes.push(repository.changes(&commit.id).map_err(failed)?);
-        }
-        let names = changes.iter().flatten().map(|it| base_name(&it.path));
-        let edits = self.edits(&names.collect::<Vec<_>>());
-        for (at, (commit, changes)) in commits.iter().zip(changes).enumerate() {
-            self.context.ui.progress(at, commits.len(), "commits");
-            let blobs = changes.iter().map(|it| it.blob.as_str());
-            let texts = repository.texts(blobs).map_err(failed)?;
-            let mut files = Vec::new();
-            for (change, text) in changes.iter().zip(texts) {
-                let name = base_name(&change.path);
-                let is_edited = edits.iter().any(|edit| base_name(&edit.path) == name);
-                let mut lines = vec![LineRun {
-                    start: 1,
-                    end: usize::MAX,
-                    origin: None,
-                }];
-                if is_edited {
-                    let mut file = repository
-                        .history(&change.path, &commit.id)
-                        .map_err(failed)?;
-                    file.text = text;
-                    file.until = Some(commit.time);
-                    self.add_paths(&mut file, &repository, &change.path);
-                    lines = file.trace(&edits);
-                }
-                files.push(FileOrigin {
-                    file: change.path.clone(),
-                    lines: added(&lines, &change.added, &edits),
-                });
-            }
-            found.push(CommitOrigin {
-                commit: commit.id.clone(),
-                subject: commit.subject.clone(),
-                files,
-            });
-        }
+        let progress = |at, all| self.context.ui.progress(at, all, "commits");
+        let traced = self.tracer.commits(&repository, commits, progress);
         self.context.ui.progress_done();
+        let traced = traced.map_err(failed)?;
+        let files = |files: AddedLines| {
+            let files = files.into_iter().map(|(file, runs)| FileOrigin {
+                file,
+                lines: runs
+                    .iter()
+                    .map(|run| lines_of(run, &traced.edits))
+                    .collect(),
+            });
+            files.collect()
+        };
+        let commits = traced
+            .commits
+            .into_iter()
+            .map(|(commit, changed)| CommitOrigin {
+                commit: commit.id,
+                subject: commit.subject,
+                files: files(changed),
+            });
         Ok(OriginDocument {
             schema: "gemtrail.origin/1",
             file: None,
             lines: None,
-            commits: Some(found),
+            commits: Some(commits.collect()),
+            text: String::new(),
         })
     }
 
     /// The file that the argument names, if it names one.
     fn named_file(&self) -> Option<NamedFile> {
+        let named = |name: &str, lines| NamedFile {
+            name: name.to_owned(),
+            path: absolute(&self.here, name),
+            lines,
+        };
         let target = self.args.target.as_str();
-        let is_file = |path: &Path| path.is_file() || self.args.at.is_some();
-        let here = self.context.environment.current_dir.clone();
-        let absolute = |name: &str| normal(&here.clone().unwrap_or_default().join(name));
-        let whole = absolute(target);
-        if whole.is_file() {
-            return Some(NamedFile {
-                name: target.to_owned(),
-                path: whole,
-                lines: None,
-            });
+        let whole = named(target, (1, usize::MAX));
+        let part = name_and_lines(target).map(|(name, lines)| named(name, lines));
+        let is_past = self.args.at.is_some();
+        let is_there = |it: &NamedFile| it.path.is_file();
+        if is_there(&whole) {
+            return Some(whole);
         }
-        let part = target.rsplit_once(':').and_then(|(name, lines)| {
-            let path = absolute(name);
-            let lines = range(lines)?;
-            is_file(&path).then(|| NamedFile {
-                name: name.to_owned(),
-                path,
-                lines: Some(lines),
-            })
-        });
-        part.or_else(|| {
-            self.args.at.is_some().then(|| NamedFile {
-                name: target.to_owned(),
-                path: whole,
-                lines: None,
-            })
-        })
+        part.filter(|part| is_past || is_there(part))
+            .or_else(|| is_past.then_some(whole))
     }
 
     /// The repository of a directory; `None` if there is none, or no git.
@@ -285,65 +257,6 @@ impl Origins<'_> {
             Err(error) => Err(failed(error)),
         }
     }
-
-    fn in_repository(
-        &self,
-        repository: &Repository,
-        named: &NamedFile,
-    ) -> Result<TracedFile, CliError> {
-        let root = std::fs::canonicalize(repository.root())
-            .unwrap_or_else(|_| repository.root().to_owned());
-        let directory = named.path.parent().unwrap_or(&named.path);
-        let directory = std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
-        let path = directory.join(named.path.file_name().unwrap_or_default());
-        let Ok(relative) = path.strip_prefix(&root) else {
-            return Ok(TracedFile::default());
-        };
-        let relative = forward(relative);
-        let revision = self.args.at.as_deref().unwrap_or("HEAD");
-        let mut file = repository.history(&relative, revision).map_err(failed)?;
-        if let Some(revision) = &self.args.at {
-            let commits = repository.commits(revision).map_err(failed)?;
-            file.until = commits.last().map(|commit| commit.time);
-            file.text = repository.text_at(&relative, revision).map_err(|_| {
-                let what = format_args!("{revision} has no file {relative}");
-                CliError::nothing("no-file", what)
-            })?;
-        }
-        self.add_paths(&mut file, repository, &relative);
-        Ok(file)
-    }
-
-    /// Adds the absolute paths that a file of the repository is known to have, or to have had.
-    fn add_paths(&self, file: &mut TracedFile, repository: &Repository, path: &str) {
-        let root = self.args.project_root.as_deref();
-        let roots = [Some(repository.root()), root].into_iter().flatten();
-        file.paths
-            .extend(roots.map(|root| forward(&root.join(path))));
-    }
-
-    /// The edits that may be of a file.
-    fn edits_of(&self, file: &TracedFile) -> Vec<Edit> {
-        let paths = file.names.iter().map(|name| name.path.as_str());
-        let paths = paths.chain(file.paths.iter().map(String::as_str));
-        self.edits(&paths.map(base_name).collect::<Vec<_>>())
-    }
-
-    /// The edits of files with these names.
-    fn edits(&self, names: &[&str]) -> Vec<Edit> {
-        let is_wanted = |path: &str| names.contains(&base_name(path));
-        let editors = self.library.editors_of(is_wanted);
-        let mut edits = Vec::new();
-        for (at, row) in editors.iter().enumerate() {
-            self.context.ui.progress(at, editors.len(), "sessions");
-            if let Ok(session) = self.library.read(row.reference, ReadDetail::Words) {
-                let own = Edit::of_session(&session).into_iter();
-                edits.extend(own.filter(|edit| is_wanted(&edit.path)));
-            }
-        }
-        self.context.ui.progress_done();
-        edits
-    }
 }
 
 fn failed(error: GitError) -> CliError {
@@ -357,47 +270,6 @@ fn read_text(path: &Path) -> Result<String, CliError> {
         CliError::cannot("unreadable", format_args!("{path} cannot be read: {error}"))
     })?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// A path with `/` between its parts.
-fn forward(path: &Path) -> String {
-    path.to_string_lossy().replace('\\', "/")
-}
-
-fn base_name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
-}
-
-/// The path without `.` and `..`, whether it exists or not.
-fn normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                normal.pop();
-            }
-            part => normal.push(part),
-        }
-    }
-    normal
-}
-
-/// `17` or `17-40`
-fn range(text: &str) -> Option<(usize, usize)> {
-    let (first, last) = text.split_once('-').unwrap_or((text, text));
-    let (first, last) = (first.parse().ok()?, last.parse().ok()?);
-    (first > 0 && first <= last).then_some((first, last))
-}
-
-fn within(run: &LineRun, range: Option<(usize, usize)>) -> Option<LineRun> {
-    let (first, last) = range.unwrap_or((1, usize::MAX));
-    let (start, end) = (run.start.max(first), run.end.min(last));
-    (start <= end).then_some(LineRun {
-        start,
-        end,
-        origin: run.origin,
-    })
 }
 
 fn lines_of(run: &LineRun, edits: &[Edit]) -> OriginLines {
@@ -427,23 +299,4 @@ fn lines_of(run: &LineRun, edits: &[Edit]) -> OriginLines {
         by,
         source,
     }
-}
-
-/// The runs of those lines that were added.
-fn added(runs: &[LineRun], added: &[usize], edits: &[Edit]) -> Vec<OriginLines> {
-    let mut found: Vec<LineRun> = Vec::new();
-    let mut runs = runs.iter().peekable();
-    for &line in added {
-        while runs.next_if(|run| run.end < line).is_some() {}
-        let origin = runs.peek().and_then(|run| run.origin);
-        match found.last_mut() {
-            Some(last) if last.end + 1 == line && last.origin == origin => last.end = line,
-            _ => found.push(LineRun {
-                start: line,
-                end: line,
-                origin,
-            }),
-        }
-    }
-    found.iter().map(|run| lines_of(run, edits)).collect()
 }

@@ -22,19 +22,15 @@ pub(super) fn print(
 ) -> Result<(), CliError> {
     let mut out = context.ui.reading_out();
     match format {
-        OriginFormat::Text => text(document, &mut out, context)?,
+        OriginFormat::Text => text(document, &mut out)?,
         OriginFormat::Md => markdown(document, &mut out)?,
     }
     out.finish()
 }
 
-fn text(
-    document: &OriginDocument,
-    out: &mut Output,
-    context: &Context<'_>,
-) -> Result<(), CliError> {
-    if let (Some(file), Some(lines)) = (&document.file, &document.lines) {
-        blame(file, lines, out, context)?;
+fn text(document: &OriginDocument, out: &mut Output) -> Result<(), CliError> {
+    if let Some(lines) = &document.lines {
+        blame(&document.text, lines, out)?;
     }
     for commit in document.commits.iter().flatten() {
         let id: String = commit.commit.chars().take(10).collect();
@@ -54,15 +50,7 @@ fn text(
 }
 
 /// Each line with its prompt, like `git blame`.
-fn blame(
-    file: &str,
-    lines: &[OriginLines],
-    out: &mut Output,
-    context: &Context<'_>,
-) -> Result<(), CliError> {
-    let path = context.environment.current_dir.clone().unwrap_or_default();
-    let bytes = gemtrail_store::read_given(&path.join(file)).unwrap_or_default();
-    let text = String::from_utf8_lossy(&bytes);
+fn blame(text: &str, lines: &[OriginLines], out: &mut Output) -> Result<(), CliError> {
     let texts: Vec<&str> = text.lines().collect();
     for run in lines {
         for number in run.start..=run.end {
@@ -146,7 +134,7 @@ fn markdown(document: &OriginDocument, out: &mut Output) -> Result<(), CliError>
     let runs = of_commits.chain(document.lines.iter().flatten());
     writeln!(
         out,
-        "| Lines | PromptShare | Prompt | Session |\n|---:|---:|---|---|"
+        "| Lines | Share | Prompt | Session |\n|---:|---:|---|---|"
     )?;
     for share in shares(runs) {
         let (prompt, session) = match share.source {

@@ -97,7 +97,7 @@ fn confirmed(mut plan: SetupPlan) -> SetupPlan {
     let questions = [
         (
             SetupPart::Policy,
-            "Let Gemini use the five read-only tools without confirmation?",
+            "Let Gemini use the six read-only tools without confirmation?",
         ),
         (
             SetupPart::Retention,
