@@ -811,7 +811,7 @@ export type Role = "human" | "assistant" | "agent" | "tool" | "context" | "hook"
 
 /** One row of a breakdown. */
 export interface RowDocument {
-  /** The number of calls of the tool, if the rows are tools. */
+  /** The number of calls of the tool, if the rows are tools; of changes, if they are files. */
   calls?: number | null;
   /** The number of those that were cancelled. */
   cancelled?: number | null;

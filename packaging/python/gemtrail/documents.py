@@ -894,7 +894,7 @@ class _RowDocument(TypedDict):
 class RowDocument(_RowDocument, total=False):
     """One row of a breakdown."""
 
-    #: The number of calls of the tool, if the rows are tools.
+    #: The number of calls of the tool, if the rows are tools; of changes, if they are files.
     calls: int | None
     #: The number of those that were cancelled.
     cancelled: int | None

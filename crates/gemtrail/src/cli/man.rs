@@ -168,7 +168,7 @@ mod tests {
         let title = ".TH gemtrail-browse 1 \"2026-11-17\" \"gemtrail 0.1.0\"\n";
         assert!(page.starts_with(title), "{page}");
         assert_eq!(PageSource::of("0.1.0").date, "");
-        for words in [".SH KEYS", ".SS \"In the list\"", "copy the block of code"] {
+        for words in [".SH KEYS", ".SS \"In the list\"", "copy the code block"] {
             assert!(page.contains(words), "{words}: {page}");
         }
     }
