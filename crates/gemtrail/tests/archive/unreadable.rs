@@ -114,7 +114,11 @@ fn what_could_not_be_read_is_said_on_standard_error() {
             .run(&[&["show", "4b1e0a52", "--json"], more].concat())
             .expect(1);
         assert_eq!(ran.error_code(), "not-found");
-        assert!(ran.err.contains("some files could not be read"), "{}", ran.err);
+        assert!(
+            ran.err.contains("some files could not be read"),
+            "{}",
+            ran.err
+        );
         let ran = keeper
             .run(&[&["search", "nothinglikeit"], more].concat())
             .expect(1);
