@@ -2,6 +2,7 @@
 //! single prompts from it, and knows them again by their digests.
 
 use std::collections::HashSet;
+use std::hash::BuildHasher;
 
 use gemtrail_core::json::{Node, Shape};
 use sha2::{Digest as _, Sha256};
@@ -10,7 +11,10 @@ use sha2::{Digest as _, Sha256};
 pub type PromptDigest = [u8; 32];
 
 /// A prompt log without the forgotten prompts; `None` if it has none of them.
-pub fn scrubbed(log: &[u8], forgotten: &HashSet<PromptDigest>) -> Option<Vec<u8>> {
+pub fn scrubbed<S: BuildHasher>(
+    log: &[u8],
+    forgotten: &HashSet<PromptDigest, S>,
+) -> Option<Vec<u8>> {
     let text = text_of(log);
     let entries = Entries::of(&text);
     let is_kept = |entry: &&&str| !forgotten.contains(&digest_of(entry));

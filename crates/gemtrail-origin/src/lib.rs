@@ -12,4 +12,6 @@ mod tracer;
 pub use edit::{Change, Edit, Prompt};
 pub use git::{CommitFacts, GitError, Repository};
 pub use trace::{LineOrigin, LineRun, TracedFile, TracedName};
-pub use tracer::{AddedLines, CommitTraces, FileTrace, Tracer, absolute, name_and_lines};
+pub use tracer::{
+    AddedLines, CommitTraces, EditSource, FileTrace, Tracer, absolute, name_and_lines,
+};

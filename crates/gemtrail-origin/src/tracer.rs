@@ -9,10 +9,13 @@ use crate::git::{CommitFacts, GitError, Repository};
 use crate::replay::Replays;
 use crate::trace::{LineRun, TracedFile, TracedName};
 
+/// Gives the edits of the files with paths that are wanted.
+pub type EditSource<'a> = dyn Fn(&dyn Fn(&str) -> bool) -> Vec<Edit> + 'a;
+
 /// Traces files and commits.
 pub struct Tracer<'a> {
-    /// Gives the edits of the files with paths that are wanted.
-    pub edits: &'a dyn Fn(&dyn Fn(&str) -> bool) -> Vec<Edit>,
+    /// The edits that are known.
+    pub edits: &'a EditSource<'a>,
     /// A former directory of the repository.
     pub project_root: Option<&'a Path>,
 }

@@ -74,6 +74,7 @@ impl Catalog {
     }
 
     /// The same, read on the machine of this name: homes of other machines are foreign.
+    #[must_use]
     pub fn seen_from(mut self, here: Option<&str>) -> Self {
         let is_foreign = |host: &String| here != Some(host.as_str());
         let hosts = self.homes.iter().map(|found| found.host.clone());
@@ -82,6 +83,7 @@ impl Catalog {
     }
 
     /// Adds projects of the same homes.
+    #[must_use]
     pub fn with_projects(mut self, more: Self) -> Self {
         self.projects.extend(more.projects);
         self.prompts.extend(more.prompts);
@@ -91,6 +93,7 @@ impl Catalog {
     }
 
     /// Adds what was odd about the disk.
+    #[must_use]
     pub fn with_diagnostics(mut self, more: Vec<Diagnostic>) -> Self {
         self.diagnostics.extend(more);
         self

@@ -248,6 +248,7 @@ impl Found {
     }
 
     /// The home itself.
+    #[must_use]
     pub fn without_projects(&self) -> Self {
         Self {
             registry: self.registry.clone(),
