@@ -216,16 +216,15 @@ impl Browser {
             ..ViewOptions::default()
         };
         let mut bytes = Vec::new();
-        let written = match ending {
-            "md" => markdown::write(&document.session, &options, &mut bytes),
-            _ => {
-                let layout = Layout {
-                    columns: usize::from(self.state.size.0.saturating_sub(1)),
-                    ..Layout::default()
-                };
-                let presentation = Presentation::new(&document.session, &options);
-                plain::draw(&presentation, layout, &mut PlainText(&mut bytes)).map_err(Into::into)
-            }
+        let written = if ending == "md" {
+            markdown::write(&document.session, &options, &mut bytes)
+        } else {
+            let layout = Layout {
+                columns: usize::from(self.state.size.0.saturating_sub(1)),
+                ..Layout::default()
+            };
+            let presentation = Presentation::new(&document.session, &options);
+            plain::draw(&presentation, layout, &mut PlainText(&mut bytes)).map_err(Into::into)
         };
         written.map_err(|error| error.to_string())?;
         let path = self

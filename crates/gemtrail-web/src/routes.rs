@@ -162,7 +162,7 @@ async fn files_page(
     State(viewer): SharedViewer,
     Query(wanted): Query<changes::FilesWanted>,
 ) -> Result<Html<String>, Problem> {
-    drawn(&viewer, move |viewer| changes::page(viewer, &wanted)).await
+    drawn(&viewer, move |viewer| Ok(changes::page(viewer, &wanted))).await
 }
 
 async fn jump_page(

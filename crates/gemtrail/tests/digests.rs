@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use support::{Person, Ran};
-use unicode_width::UnicodeWidthStr as _;
+use unicode_width::UnicodeWidthStr;
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -224,7 +224,7 @@ fn two_sessions_side_by_side() {
             .run_in(&person.home(), &words, &[("COLUMNS", columns)])
             .expect(0)
             .out;
-        let widest = told.lines().map(|line| line.width()).max();
+        let widest = told.lines().map(UnicodeWidthStr::width).max();
         assert!(
             widest <= columns.parse().ok()
                 && told.lines().any(|line| line.matches('│').count() == 2),

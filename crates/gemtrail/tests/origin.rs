@@ -191,7 +191,7 @@ fn what_cannot_be_traced_is_said_plainly() {
     let sandbox = Sandbox::new();
     let (code, _, err) = sandbox.run(&["origin", "no-such-file"]);
     assert_eq!(code, 1);
-    assert!(err.contains("no file no-such-file"), "{err}");
+    assert!(err.contains("no-such-file does not exist"), "{err}");
     sandbox.write("repo/other.txt", "by hand\n");
     let (code, out, _) = sandbox.run(&["origin", "other.txt", "--json"]);
     assert_eq!(code, 0);

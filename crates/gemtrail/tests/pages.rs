@@ -108,7 +108,7 @@ fn the_page_about_formats_has_every_format_and_is_found() {
     let page = fs::read_to_string(root().join("docs/formats.md")).expect("the page is there");
     let help = person.run(&["export", "--help"]).out;
     let (_, formats) = help
-        .split_once("The format to write")
+        .split_once("The format [default")
         .expect("a list of formats");
     let (_, formats) = formats.split_once("Possible values:").expect("their names");
     let names = formats

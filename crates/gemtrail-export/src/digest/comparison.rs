@@ -263,7 +263,7 @@ impl Shown for Comparison {
                     table.sums.sides {
                         thead { tr { th { span.skip { "of" } } th { "A" } th { "B" } } }
                         tbody { @for row in rows {
-                            tr.other[!row.is_same && title != ""] {
+                            tr.other[!row.is_same && !title.is_empty()] {
                                 th { (row.label) }
                                 @for side in &row.sides { td dir="auto" { (side) } }
                             }

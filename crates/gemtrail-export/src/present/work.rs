@@ -69,7 +69,7 @@ impl PromptWork {
             (0, _) => {}
             (calls, 0) => words.push(plural(calls, "call")),
             (calls, failures) => {
-                words.push(format!("{}, {failures} failed", plural(calls, "call")))
+                words.push(format!("{}, {failures} failed", plural(calls, "call")));
             }
         }
         if self.tokens > 0 {

@@ -149,7 +149,7 @@ pub(super) const CONTEXTS: &[Rule] = &[
         .judge(Judge::NamedValue)
         .proof("username bob password 0 {a16}", "the password 0 times"),
     // One-time codes and their seeds.
-    Rule::context("recovery-codes", &["recovery code", "backup code", "scratch code", "Recovery Code", "Backup Code"], r#"(?i)(?:recovery|backup|scratch) codes?[^\n]{0,80}\n()((?:[ \t>*\d.)-]{0,8}[a-z0-9]{4,10}(?:[ -][a-z0-9]{4,10}){0,3}[ \t]*(?:\r?\n|$)){2,20})"#)
+    Rule::context("recovery-codes", &["recovery code", "backup code", "scratch code", "Recovery Code", "Backup Code"], r"(?i)(?:recovery|backup|scratch) codes?[^\n]{0,80}\n()((?:[ \t>*\d.)-]{0,8}[a-z0-9]{4,10}(?:[ -][a-z0-9]{4,10}){0,3}[ \t]*(?:\r?\n|$)){2,20})")
         .judge(Judge::RandomValue)
         .proof("Recovery codes:\n  7{h4}-{h5}\n  {h5}-{h5}\n  {h5}-{h5}\n", "Recovery codes\nkeep these in a safe place\nand away from others\n"),
     Rule::context("secret", &["totp", "2fa", "otp ", "mfa"], r#"(?i)(?:totp|2fa|otp|mfa)[ _-]{0,2}(?:seed|secret|key)?[^\n:=]{0,20}[:=]\s{0,3}["']?()([A-Z2-7]{16,64})\b"#)

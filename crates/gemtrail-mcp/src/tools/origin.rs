@@ -59,11 +59,11 @@ pub(super) fn call(desk: &CallContext<'_>) -> Result<McpAnswer, CallRefusal> {
         other => other.map_err(refused)?.flatten(),
     };
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    let traced = tracer.file(&path, text, repository.as_ref());
-    let traced = traced.map_err(refused)?;
-    let runs = traced.runs.iter();
+    let file = tracer.file(&path, text, repository.as_ref());
+    let file = file.map_err(refused)?;
+    let runs = file.runs.iter();
     let runs: Vec<LineRun> = runs.filter_map(|run| run.within(range)).collect();
-    let pieces = desk.with_prompts(&runs, &traced.edits);
+    let pieces = desk.with_prompts(&runs, &file.edits);
     let known = pieces.iter().filter(|piece| piece.source.is_some());
     let lines = |start: usize, end: usize| end + 1 - start;
     let known: usize = known.map(|piece| lines(piece.start, piece.end)).sum();

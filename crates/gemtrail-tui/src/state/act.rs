@@ -506,7 +506,7 @@ fn ask_for_file(state: &mut State) {
 fn make_archive(state: &mut State) {
     match state.archive {
         ArchiveState::Used => {
-            state.tell("there is an archive already; new sessions are added to it")
+            state.tell("there is an archive already; new sessions are added to it");
         }
         ArchiveState::Off => {
             state.tell("--home turns the archive off. Add --archive FILE to use one.");

@@ -103,7 +103,7 @@ pub(crate) struct FilesWanted {
     path: String,
 }
 
-pub(crate) fn page(viewer: &Viewer, wanted: &FilesWanted) -> Result<Markup, Problem> {
+pub(crate) fn page(viewer: &Viewer, wanted: &FilesWanted) -> Markup {
     let title = match (wanted.path.as_str(), wanted.project.as_str()) {
         ("", "") => "Files".to_owned(),
         ("", project) => format!("Files of {}", Clean::line(project).as_str()),
@@ -119,7 +119,7 @@ pub(crate) fn page(viewer: &Viewer, wanted: &FilesWanted) -> Result<Markup, Prob
         header.head.plain { h1 { (title) } }
         @if wanted.path.is_empty() { (list(viewer, wanted)) } @else { (history(viewer, wanted)) }
     };
-    Ok(PageFrame::new(&title, "/projects").around(&content))
+    PageFrame::new(&title, "/projects").around(&content)
 }
 
 /// A file that sessions changed.

@@ -73,14 +73,13 @@ fn scope(args: &BrowseArgs, context: &Context<'_>) -> Result<(BrowserScope, bool
     let is_given = args.here || args.project.is_some() || args.since.is_some();
     let is_here = args.here || !is_given;
     let project = args.project.as_deref().or(is_here.then_some("."));
-    let mut words = match &args.project {
-        Some(project) => format!("of {project}"),
-        None if is_here => "here".to_owned(),
-        None => String::new(),
+    let place = match &args.project {
+        Some(project) => Some(format!("of {project}")),
+        None => is_here.then(|| "here".to_owned()),
     };
-    if let Some(since) = &args.since {
-        words = format!("{words} since {since}").trim().to_owned();
-    }
+    let since = args.since.as_ref().map(|since| format!("since {since}"));
+    let words: Vec<String> = place.into_iter().chain(since).collect();
+    let words = words.join(" ");
     let filter = SessionFilter {
         project: project.map(|name| ProjectPattern::new(name, &context.roots(name))),
         since: time(args.since.as_deref(), Edge::Start, context.ui)?,

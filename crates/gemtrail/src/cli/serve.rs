@@ -72,15 +72,14 @@ fn bind(port: Option<u16>) -> Result<Server, CliError> {
 
 fn keys(data_dir: Option<&Path>) -> Result<Keys, CliError> {
     let kept = data_dir.map(|dir| dir.join(KEY_FILE));
-    let session = match kept.as_deref().and_then(kept_key) {
-        Some(key) => key,
-        None => {
-            let key = *environment::random_seed()?;
-            // Without the file, open pages are of no use after a restart, and all else is.
-            let _ = data_dir.map(file::make_directory);
-            let _ = kept.map(|path| file::write_bytes(&path, true, Access::Private, &key));
-            key
-        }
+    let session = if let Some(key) = kept.as_deref().and_then(kept_key) {
+        key
+    } else {
+        let key = *environment::random_seed()?;
+        // Without the file, open pages are of no use after a restart, and all else is.
+        let _ = data_dir.map(file::make_directory);
+        let _ = kept.map(|path| file::write_bytes(&path, true, Access::Private, &key));
+        key
     };
     Ok(Keys {
         launch: *environment::random_seed()?,
@@ -94,8 +93,8 @@ fn kept_key(path: &Path) -> Option<[u8; 32]> {
     {
         use std::os::unix::fs::MetadataExt as _;
         let facts = std::fs::symlink_metadata(path).ok()?;
-        let is_private = facts.is_file() && facts.mode() & 0o077 == 0;
-        is_private.then_some(())?;
+        let of_others = facts.mode() & 0o077;
+        (facts.is_file() && of_others == 0).then_some(())?;
     }
     std::fs::read(path).ok()?.try_into().ok()
 }

@@ -147,9 +147,12 @@ fn print_outcome(
         ),
     ];
     let truths = truths.iter().filter(|(is_true, _)| *is_true);
-    let truths: String = truths.map(|(_, truth)| format!(" {truth}")).collect();
+    let truths: Vec<&str> = ["Done."]
+        .into_iter()
+        .chain(truths.map(|(_, truth)| *truth))
+        .collect();
     let mut out = context.ui.out();
-    writeln!(out, "\nDone.{truths}")?;
+    writeln!(out, "\n{}", truths.join(" "))?;
     let is_left = |step: &&Step| !(is_started && step.part == SetupPart::Service);
     let is_advice = |step: &&Step| matches!(step.part, SetupPart::Service | SetupPart::Completions);
     for step in plan.changes().filter(is_left).filter(is_advice) {
