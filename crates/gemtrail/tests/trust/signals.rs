@@ -83,7 +83,7 @@ fn nothing_to_report_is_no_failure() {
         signals(&dir, &["--since", "2100-01-01"])
             .done()
             .text()
-            .starts_with("There is no session")
+            .starts_with("There are no sessions")
     );
     let none = signals(&dir, &["--project", "other", "--json"])
         .done()
