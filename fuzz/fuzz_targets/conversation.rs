@@ -3,7 +3,7 @@
 #![no_main]
 
 use gemtrail_antigravity::{Conversation, ConversationRows, dump, image, undump};
-use gemtrail_core::model::{Format, Journal, Origin};
+use gemtrail_core::model::{Aside, Format, Journal, Origin};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (&[u8], &[u8])| {
@@ -16,7 +16,7 @@ fuzz_target!(|input: (&[u8], &[u8])| {
     }
     let _ = undump(bytes);
     let _ = ConversationRows::from_trajectory(bytes);
-    let journal = Journal { path: "fuzz.jsonl".into(), format: Format::Transcript, bytes: 0, sha256: None };
+    let journal = Journal { path: "fuzz.jsonl".into(), format: Format::Transcript, bytes: 0, sha256: None, clean_up: Aside::default() };
     let read = Conversation::from_transcript("fuzz", bytes, journal, Origin::default());
     serde_json::to_string(&read.session).expect("a session serialises");
 });

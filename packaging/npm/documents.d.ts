@@ -410,7 +410,7 @@ export interface Hit {
   session: SessionId;
   /** The words around the match, on one line. */
   snippet: string;
-  /** The program that wrote the session; not written for Gemini CLI. */
+  /** The program that wrote the session. */
   source?: SessionSource;
   /** Whether Gemini CLI would still load it; null for prompts that only the log has. */
   state?: State | null;
@@ -884,7 +884,7 @@ export interface Session {
   ref: SessionRef;
   /** Always `gemtrail.session/1`. */
   schema: string;
-  /** The program that wrote it; not written for Gemini CLI. */
+  /** The program that wrote it. */
   source?: SessionSource;
   /** The earliest start ever written. */
   started?: string | null;
@@ -940,7 +940,7 @@ export interface SessionHeader {
   ref: SessionRef;
   /** Always `gemtrail.session-header/1`. */
   schema: "gemtrail.session-header/1";
-  /** The program that wrote it; not written for Gemini CLI. */
+  /** The program that wrote it. */
   source?: SessionSource;
   /** The earliest start ever written. */
   started?: string | null;
@@ -1013,7 +1013,7 @@ export interface SessionRow {
   ref: SessionRef;
   /** Always `gemtrail.list/1`. */
   schema: string;
-  /** The program that wrote it; not written for Gemini CLI. */
+  /** The program that wrote it. */
   source?: SessionSource;
   /** The earliest start ever written. */
   started?: string | null;

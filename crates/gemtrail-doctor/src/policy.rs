@@ -256,7 +256,7 @@ mod tests {
         assert_eq!(
             sentence(r#"{"maxAge":"1w","maxCount":5}"#),
             "Gemini CLI deletes sessions 1 week after their last update, and those beyond the newest 5 \
-             of a project (set in ~/it)."
+             per project (set in ~/it)."
         );
         assert_eq!(
             sentence(r#"{"enabled":false}"#),

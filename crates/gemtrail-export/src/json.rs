@@ -36,7 +36,6 @@ pub(crate) struct SessionDocument<'a> {
     stems: &'a [String],
     project: &'a Project,
     origin: &'a Origin,
-    #[serde(skip_serializing_if = "SessionSource::is_gemini_cli")]
     source: SessionSource,
     kind: Kind,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -37,12 +37,8 @@ pub struct Hit {
     pub session: SessionId,
     /// The session's file names without their extension.
     pub stems: Vec<String>,
-    /// The program that wrote the session; not written for Gemini CLI.
-    #[serde(
-        rename = "source",
-        default,
-        skip_serializing_if = "SessionSource::is_gemini_cli"
-    )]
+    /// The program that wrote the session.
+    #[serde(rename = "source", default)]
     pub written_by: SessionSource,
     /// What kind of session it is.
     pub kind: Kind,

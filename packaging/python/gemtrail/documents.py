@@ -449,7 +449,7 @@ class Hit(_Hit, total=False):
     place: Place | None
     #: Whose words; null for title and summary.
     role: Role | None
-    #: The program that wrote the session; not written for Gemini CLI.
+    #: The program that wrote the session.
     source: SessionSource
     #: Whether Gemini CLI would still load it; null for prompts that only the log has.
     state: State | None
@@ -960,7 +960,7 @@ class Session(_Session, total=False):
     recorded_kind: str | None
     #: Records that this version does not know, with their line.
     records: List[OpaqueRecord]
-    #: The program that wrote it; not written for Gemini CLI.
+    #: The program that wrote it.
     source: SessionSource
     #: The earliest start ever written.
     started: str | None
@@ -1020,7 +1020,7 @@ class SessionHeader(_SessionHeader, total=False):
     recorded_kind: str | None
     #: Records that this version does not know, with their line.
     records: List[OpaqueRecord]
-    #: The program that wrote it; not written for Gemini CLI.
+    #: The program that wrote it.
     source: SessionSource
     #: The earliest start ever written.
     started: str | None
@@ -1090,7 +1090,7 @@ class SessionRow(_SessionRow, total=False):
     parent_ref: SessionRef | None
     #: The word for it in the files, where they have one: `main`, `subagent`, or one that this version does not know.
     recorded_kind: str | None
-    #: The program that wrote it; not written for Gemini CLI.
+    #: The program that wrote it.
     source: SessionSource
     #: The earliest start ever written.
     started: str | None

@@ -40,8 +40,8 @@ pub struct SessionRow {
     pub project: Project,
     /// The home and machine it was found on.
     pub origin: Origin,
-    /// The program that wrote it; not written for Gemini CLI.
-    #[serde(default, skip_serializing_if = "SessionSource::is_gemini_cli")]
+    /// The program that wrote it.
+    #[serde(default)]
     pub source: SessionSource,
     /// The kind of session.
     pub kind: Kind,

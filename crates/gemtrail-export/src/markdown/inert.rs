@@ -204,13 +204,8 @@ fn spell_out<'a>(arena: &'a Arena<'a>, root: Node<'a>) -> bool {
             }
             NodeValue::Link(link) => {
                 link.url = link.url.replace('<', "%3C").replace('>', "%3E");
-                // Brackets in the name of a host are an address of IPv6.
-                let host = link.url.find("//").map_or(0, |at| at + 2);
-                let host = link.url[host..].find(['/', '?', '#']).map(|at| host + at);
-                if let Some(host) = host {
-                    let path = link.url.split_off(host);
-                    link.url += &path.replace('[', "%5B").replace(']', "%5D");
-                }
+                let rest = link.url.split_off(end_of_ip_address(&link.url));
+                link.url += &rest.replace('[', "%5B").replace(']', "%5D");
                 link.title = link.title.replace('<', "‹").replace(is_stand_in, "");
             }
             NodeValue::CodeBlock(block) => block.info = block.info.replace('<', ""),
@@ -218,6 +213,19 @@ fn spell_out<'a>(arena: &'a Arena<'a>, root: Node<'a>) -> bool {
         }
     }
     true
+}
+
+/// Where an address of IPv6 ends, which stands in brackets; 0 if the host is none.
+fn end_of_ip_address(url: &str) -> usize {
+    let is_of_it = |c: char| c.is_ascii_hexdigit() || matches!(c, ':' | '.');
+    let end = || {
+        let host = url.find("//[")? + 3;
+        let length = url[host..].find(|c| !is_of_it(c))?;
+        url[host + length..]
+            .starts_with(']')
+            .then_some(host + length + 1)
+    };
+    end().unwrap_or_default()
 }
 
 fn is_stand_in(c: char) -> bool {
@@ -428,7 +436,7 @@ mod tests {
 
     #[test]
     fn a_mark_of_byte_order_hides_no_tag() {
-        assert_eq!(inert("\u{FEFF}<b>", 2), "&lt;b\\>");
+        assert_eq!(inert("\u{FEFF}<b>", 2), "```html\n<b>\n```");
         assert_eq!(inert("\u{FEFF}    <b>", 2), "    <b>");
     }
 

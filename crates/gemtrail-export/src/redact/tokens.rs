@@ -301,7 +301,7 @@ pub(super) const TOKENS: &[Rule] = &[
     Rule::shape("telegram-token", &[":AA"], r"\d{8,10}:AA[\w-]{33}")
         .before(10)
         .proof("bot{d10}:AA{w33}/getMe", "12345678:AAA battery"),
-    Rule::shape("teams-webhook", &["webhook.office.com", "outlook.office.com/webhook"], r"office\.com/webhook(?:b2)?/([\w@-]{70,}/IncomingWebhook/[\w-]{30,}/[\w-]{30,})")
+    Rule::shape("teams-webhook", &["webhook.office.com", "outlook.office.com/webhook"], r"(?:webhook|outlook)\.office\.com/webhook(?:b2)?/([\w@-]{70,}/IncomingWebhook/[\w-]{30,}/[\w-]{30,})")
         .proof("https://acme.webhook.office.com/webhookb2/{h36}@{h36}/IncomingWebhook/{h32}/{h36}", "webhook.office.com"),
     Rule::shape("webhook", &["hooks.zapier.com", "maker.ifttt.com", "hook.eu", "hook.us"], r"(?:hooks\.zapier\.com/hooks/catch/\d+/|maker\.ifttt\.com/trigger/\w+/(?:json/)?with/key/|hook\.(?:eu|us)\d\.make\.com/)([\w-]{6,})")
         .proof("https://hooks.zapier.com/hooks/catch/{d7}/{l7}/", "hooks.zapier.com/hooks"),

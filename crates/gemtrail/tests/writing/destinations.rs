@@ -120,7 +120,7 @@ fn what_was_written_is_said() {
     let told = export(&person, &["-o", "a.md"]).err;
     assert!(told.starts_with("wrote a.md ("), "{told}");
     assert!(
-        told.contains("no secrets found; read it before you publish it"),
+        told.contains("no secrets found, but check before you publish it"),
         "{told}"
     );
     assert_eq!(export(&person, &["-o", "b.md", "-q"]).err, "");
