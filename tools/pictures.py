@@ -146,7 +146,7 @@ class Studio:
         terminal.keep(2)
         terminal.press("Down", 0.7)
         terminal.press("Down", 1.2)
-        terminal.until("Enter", "]", 1.6)
+        terminal.until("Enter", "human 1", 1.6)
         terminal.press("]", 1.4)
         terminal.press("]", 1.8)
         terminal.until("r", "$ gemini", 0.5)
