@@ -262,7 +262,7 @@ mod tests {
             sentence(r#"{"enabled":false}"#),
             "Gemini CLI deletes nothing (set in ~/it)."
         );
-        assert!(sentence(r#"{"maxAge":"3é"}"#).starts_with("Gemini CLI deletes nothing, since "));
+        assert!(sentence(r#"{"maxAge":"3é"}"#).starts_with("Gemini CLI deletes nothing, because "));
     }
 
     #[test]

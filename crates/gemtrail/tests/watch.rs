@@ -45,7 +45,7 @@ impl Watching {
             });
         }
         let watching = Self { child, lines };
-        watching.until("watching ");
+        watching.until("Watching ");
         watching
     }
 
