@@ -148,7 +148,7 @@ class Watching:
         def read():
             for line in self.process.stdout:
                 self.gemtrail.lines.append(line)
-                if line.startswith("watching "):
+                if line.startswith("Watching "):
                     ready.set()
 
         threading.Thread(target=read, daemon=True).start()

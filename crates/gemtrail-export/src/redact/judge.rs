@@ -30,7 +30,7 @@ const ABOUT: &str = "\
     id ids name names type types url uri file path dir count counts limit length len size ttl age \
     expiry expires field header policy param regex pattern manager provider store usage izer \
     ization budget label hint error required strength input form page link class handler schema \
-    rules enabled column algorithm address";
+    rules enabled column algorithm address cert-hash";
 
 /// Parts of the names of keys that open nothing.
 const OTHER_KEYS: &str = "\
