@@ -125,7 +125,7 @@ fn one_watcher_is_enough_and_others_can_write_meanwhile() {
     let second = person.run(&["sync", "--watch"]);
     assert_eq!(second.code, Some(2));
     assert!(
-        second.err.contains("keeps this archive up to date"),
+        second.err.contains("is already running for this archive"),
         "{}",
         second.err
     );

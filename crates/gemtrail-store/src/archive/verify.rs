@@ -11,6 +11,7 @@ use crate::db::ArchiveError;
 use crate::db::columns::{chunk_ids, unpack};
 use crate::db::error::damaged;
 use crate::db::ids::{ChunkRowId, ContentRowId, VersionRowId};
+use crate::db::pool::Pool;
 use crate::index::{sums, unit};
 use crate::raw::chunk::{Hash, content_hash};
 
@@ -148,6 +149,10 @@ impl ArchiveCheck {
             if lost > 0 {
                 self.problem(format!("{lost} texts that cannot be found"));
             }
+            if tables_of(connection)? != Pool::in_memory()?.with(tables_of)? {
+                let what = "the tables of the index are not as they were made";
+                self.problem(format!("{what}; run gemtrail sync --rebuild"));
+            }
             let changed = sums::count_changed(connection)?;
             if changed > 0 {
                 let what =
@@ -264,4 +269,13 @@ impl ArchiveCheck {
         }
         Ok(())
     }
+}
+
+/// The definitions of the tables of an index: a changed bit in one changes what is read from it.
+fn tables_of(connection: &Connection) -> Result<Vec<(String, Option<String>)>, ArchiveError> {
+    let mut statement = connection.prepare(
+        "SELECT name, sql FROM ix.sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name",
+    )?;
+    let tables = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(tables.collect::<Result<_, _>>()?)
 }

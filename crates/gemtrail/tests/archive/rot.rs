@@ -125,6 +125,22 @@ fn a_repair_that_saves_no_session_leaves_an_archive_to_go_on_with() {
 }
 
 #[test]
+fn a_changed_table_of_the_index_is_told() {
+    let keeper = Keeper::with_session(ID);
+    keeper.sync();
+    keeper.verify();
+    let change = "PRAGMA writable_schema = ON;
+        UPDATE ix.sqlite_schema SET sql = sql || ' ' WHERE name = 'calls'";
+    keeper
+        .database()
+        .execute_batch(change)
+        .expect("it is changed");
+    let verified = keeper.run(&["archive", "verify"]).expect(1);
+    let told = format!("{}{}", verified.out, verified.err);
+    assert!(told.contains("not as they were made"), "{told}");
+}
+
+#[test]
 fn a_changed_project_is_told() {
     let keeper = Keeper::with_session(ID);
     keeper.sync();
