@@ -242,7 +242,7 @@ fn an_unfinished_word_finds_something_at_each_letter() {
     // If nobody used the half word, the other one still finds something, and the line says so.
     robot.type_in("q").rest();
     let screen = robot.screen();
-    assert!(screen.contains("these turns have some"), "{screen}");
+    assert!(screen.contains("showing turns that have some"), "{screen}");
     robot.press(&[Key::Backspace]).rest();
     // A field is left out until it is complete, and the line says so.
     robot.type_in(" role:assis").rest();
