@@ -190,12 +190,20 @@ pub(super) fn count_words(
     transaction: &Transaction<'_>,
     session: SessionRowId,
 ) -> Result<(), ArchiveError> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO turn(session, turn, words) SELECT session, turn, sum(length) FROM unit
-             WHERE session = ?1 AND turn IS NOT NULL AND role IS NOT ?2 GROUP BY turn",
-        )?
-        .execute((session, Code(Role::Context)))?;
+    let mut count = transaction.prepare_cached(
+        "SELECT turn, sum(length) FROM unit
+         WHERE session = ?1 AND turn IS NOT NULL AND role IS NOT ?2 GROUP BY turn",
+    )?;
+    let turns = count.query_map((session, Code(Role::Context)), |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })?;
+    let turns: Vec<(u32, u64)> = turns.collect::<Result<_, _>>()?;
+    // A statement that writes several rows is a savepoint, at which FTS5 writes all words that wait.
+    let mut insert =
+        transaction.prepare_cached("INSERT INTO turn(session, turn, words) VALUES(?1, ?2, ?3)")?;
+    for (turn, words) in turns {
+        insert.execute((session, turn, words))?;
+    }
     Ok(())
 }
 
