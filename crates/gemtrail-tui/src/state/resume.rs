@@ -80,6 +80,12 @@ pub(super) fn checked(state: &mut State, generation: u64, answer: Result<(), Can
     }
 }
 
+/// Gives up resuming, if the answer whether it can be done is awaited. False if it is not.
+pub(super) fn give_up(state: &mut State) -> bool {
+    let is_awaited = |it: &mut Resuming| it.question.is_none();
+    state.resuming.take_if(is_awaited).is_some()
+}
+
 /// Takes the directory that was typed.
 pub(super) fn answer(state: &mut State) {
     let Some(resuming) = &mut state.resuming else {

@@ -171,6 +171,9 @@ fn on_key(state: &mut State, key: Key) {
     let context = state.context();
     // What was said before is read by now.
     state.toast = None;
+    if key == Key::Esc && resume::give_up(state) {
+        return;
+    }
     if let Some(action) = keys::action(context, key) {
         return act(state, context, action);
     }

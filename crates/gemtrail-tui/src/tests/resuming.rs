@@ -2,7 +2,7 @@
 
 use super::robot::{Robot, Setup, sample_home};
 use crate::keys::{Key, KeyContext};
-use crate::state::Effect;
+use crate::state::{Effect, Event};
 
 /// The directories that sessions were resumed in; an empty one is that of the project.
 fn resumed(robot: &Robot) -> Vec<&str> {
@@ -53,4 +53,18 @@ fn where_the_projects_directory_is_gone_another_is_asked_for() {
     robot.press(&[Key::Ctrl('u')]).type_in(here);
     robot.press(&[Key::Enter]);
     assert_eq!(resumed(&robot), [here]);
+}
+
+#[test]
+fn whoever_turns_back_is_not_asked_any_more() {
+    let setup = Setup {
+        has_directories: false,
+        ..Setup::default()
+    };
+    let mut robot = Robot::with(&sample_home(), (80, 24), setup);
+    robot.press(&[Key::End]);
+    let asked = robot.glance(Event::Key(Key::Char('r')));
+    robot.press(&[Key::Esc]).catch_up(asked);
+    assert_eq!(robot.state.context(), KeyContext::List);
+    assert!(resumed(&robot).is_empty());
 }
